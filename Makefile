@@ -1,0 +1,60 @@
+# Every target sets up what it needs in .venv; PYTHON chooses the interpreter that makes it.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+SOURCES := pyproject.toml setup.py $(shell find src -name '*.pyx' -o -name '*.pxd')
+PIP    := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet --constraint constraints.txt
+
+.PHONY: help demo test check dist bench format clean
+
+help:
+	@echo "make demo    install caplens in $(VENV), score and compare the example captions"
+	@echo "make test    install everything the tests need, run them all"
+	@echo "make check   ruff, mypy, import-linter"
+	@echo "make dist    build the wheel and test it outside the source tree"
+	@echo "make bench   caplens and the original tools side by side (needs Java and ../shared/data)"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(BIN)/python $(SOURCES)
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.checkable: $(VENV)/.installed
+	$(PIP) --editable ".[dev]"
+	@touch $@
+
+# torch first and by its exact version, so that nothing after it can ask for another one.
+$(VENV)/.testable: $(VENV)/.checkable constraints.txt
+	$(PIP) "$$(grep '^torch==' constraints.txt)"
+	$(PIP) --editable ".[dev,meteor]"
+	@touch $@
+
+demo: $(VENV)/.installed
+	@sh examples/demo.sh "$(BIN)/caplens"
+
+test: $(VENV)/.testable
+	$(BIN)/python -m pytest $(TEST_OPTIONS)
+
+check: $(VENV)/.checkable
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.checkable
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+dist: $(VENV)/.checkable
+	rm -rf dist build
+	$(BIN)/python -m build --quiet
+	sh tests/try_wheel.sh "$(PYTHON)" dist/*.whl
+
+bench: $(VENV)/.testable
+	$(BIN)/python benchmarks/run.py $(BENCH_OPTIONS)
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src -name '*.so' -o -name '*.c' | xargs rm -f

@@ -1,0 +1,27 @@
+"""Only what pyproject.toml cannot say: every .pyx beside its module becomes an extension."""
+
+import sys
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+SOURCES = sorted(Path("src").rglob("*.pyx"))
+OPTIMISE = [] if sys.platform == "win32" else ["-O3"]
+
+
+def module_name(source: Path) -> str:
+    return ".".join(source.relative_to("src").with_suffix("").parts)
+
+
+extensions = [Extension(module_name(path), [path.as_posix()], extra_compile_args=OPTIMISE) for path in SOURCES]
+directives = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+    "embedsignature": True,
+}
+
+setup(ext_modules=cythonize(extensions, include_path=["src"], compiler_directives=directives))

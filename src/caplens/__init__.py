@@ -1,0 +1,64 @@
+"""caplens: image-caption evaluation in one install.
+
+The functions below are loaded when they are used, so ``import caplens`` itself is instant.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from caplens._version import __version__
+from caplens.errors import CaplensError, InputError, MissingDataError, UsageError
+
+if TYPE_CHECKING:
+    from caplens.api.comparing import Comparison, compare
+    from caplens.api.explaining import Explanation, explain, explain_item
+    from caplens.api.loading import load_candidates, load_corpus, load_references
+    from caplens.api.result import Result
+    from caplens.api.scoring import metric, score
+
+_LAZY = {
+    "Comparison": "caplens.api.comparing",
+    "Explanation": "caplens.api.explaining",
+    "Result": "caplens.api.result",
+    "compare": "caplens.api.comparing",
+    "explain": "caplens.api.explaining",
+    "explain_item": "caplens.api.explaining",
+    "load_candidates": "caplens.api.loading",
+    "load_corpus": "caplens.api.loading",
+    "load_references": "caplens.api.loading",
+    "metric": "caplens.api.scoring",
+    "score": "caplens.api.scoring",
+}
+
+__all__ = [
+    "CaplensError",
+    "Comparison",
+    "Explanation",
+    "InputError",
+    "MissingDataError",
+    "Result",
+    "UsageError",
+    "__version__",
+    "compare",
+    "explain",
+    "explain_item",
+    "load_candidates",
+    "load_corpus",
+    "load_references",
+    "metric",
+    "score",
+]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 (whatever the attribute is)
+    if name not in _LAZY:
+        raise AttributeError(f"module 'caplens' has no attribute {name!r}")
+    value = getattr(import_module(_LAZY[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,5 @@
+"""``python -m caplens``."""
+
+from caplens.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""The public functions: score, compare, explain, metric, load."""

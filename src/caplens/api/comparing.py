@@ -1,0 +1,297 @@
+"""Compare systems on the same items: intervals, paired tests, effect sizes, corrected for multiple testing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from caplens._version import __version__
+from caplens.api.inputs import Candidates, References
+from caplens.api.result import Result
+from caplens.api.scoring import MetricRequest
+from caplens.corpus import CaptionTable, Corpus, Missing, pair_systems, reference_table, table_of, unique_ids
+from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError
+from caplens.metrics.base import Floats, Metric
+from caplens.metrics.batch import span
+from caplens.metrics.plan import documents_of, fit, run
+from caplens.metrics.registry import Selection, select
+from caplens.metrics.scores import SCHEMA
+from caplens.prepared import PreparedReferences, prepare
+from caplens.stats.resampling import SEED, bootstrap_sums, exchange_sums, percentile_interval
+from caplens.stats.significance import holm, paired_effect_size, resamples_for, two_sided_p
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """The difference of two systems in one score, with two paired tests.
+
+    Attributes
+    ----------
+    score : str
+        Key of the score.
+    first, second : str
+        Names of the systems.
+    difference : float
+        Corpus score of the first minus that of the second.
+    interval : tuple of float
+        95 % bootstrap interval of the difference.
+    effect : float
+        Mean of the item differences in units of their standard deviation.
+    p_bootstrap, p_randomisation : float
+        Two-sided p-values of paired bootstrap and approximate randomisation, as computed.
+    p_bootstrap_holm, p_randomisation_holm : float
+        The same, corrected by Holm's method over the pairs that were tested for this score.
+    """
+
+    score: str
+    first: str
+    second: str
+    difference: float
+    interval: tuple[float, float]
+    effect: float
+    p_bootstrap: float
+    p_randomisation: float
+    p_bootstrap_holm: float = 1.0
+    p_randomisation_holm: float = 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data; a value that does not exist is None."""
+        data: dict[str, Any] = {}
+        for key, value in self.__dict__.items():
+            numbers = value if isinstance(value, tuple) else (value,)
+            clean = [number if isinstance(number, str) or np.isfinite(number) else None for number in numbers]
+            data[key] = clean if isinstance(value, tuple) else clean[0]
+        return data
+
+
+class Comparison:
+    """Systems scored on their common items, and the tests between them.
+
+    Attributes
+    ----------
+    systems : dict of str to Result
+        Each system's scores.
+    baseline : str or None
+        The system that all others are tested against; without one, all pairs are tested.
+    pairs : list of (str, str)
+        The pairs that are tested: one family a score.
+    resamples : int
+        Of each test; enough for the correction to be able to reject.
+    warnings : tuple of Notice
+        What was odd in the input.
+    """
+
+    def __init__(
+        self, systems: dict[str, Result], baseline: str | None, seed: int, warnings: Sequence[Notice] = ()
+    ) -> None:
+        self.systems = systems
+        self.baseline = baseline
+        self.seed = seed
+        self.warnings = tuple(warnings)
+        others = [name for name in systems if name != baseline]
+        self.pairs = list(combinations(systems, 2)) if baseline is None else [(other, baseline) for other in others]
+        self.resamples = resamples_for(len(self.pairs), ALPHA)
+
+    def __getitem__(self, system: str) -> Result:
+        return self.systems[system]
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest p-value that this number of resamples can give, before correction."""
+        return 1 / (self.resamples + 1)
+
+    @cached_property
+    def tests(self) -> list[PairTest]:
+        """Both paired tests for every score and every pair, corrected within each score."""
+        resampled = _Resampled(self.systems, self.resamples, self.seed)
+        found: list[PairTest] = []
+        for key in next(iter(self.systems.values())):
+            family = [resampled.test(key, first, second) for first, second in self.pairs]
+            bootstrap = holm([test.p_bootstrap for test in family])
+            randomisation = holm([test.p_randomisation for test in family])
+            found.extend(
+                replace(test, p_bootstrap_holm=p, p_randomisation_holm=q)
+                for test, p, q in zip(family, bootstrap, randomisation, strict=True)
+            )
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the item scores as plain data."""
+        return {
+            "schema": SCHEMA,
+            "caplens": __version__,
+            "items": len(next(iter(self.systems.values())).ids),
+            "systems": {name: result.to_dict()["metrics"] for name, result in self.systems.items()},
+            "baseline": self.baseline,
+            "tests": [test.to_dict() for test in self.tests],
+            "testing": {
+                "alpha": ALPHA,
+                "resamples": self.resamples,
+                "smallest_p": self.smallest_p,
+                "seed": self.seed,
+                "family": "one score, all tested pairs",
+                "pairs": len(self.pairs),
+                "scores": len(next(iter(self.systems.values()))),
+                "correction": "Holm within each family; none across scores",
+            },
+            "warnings": [notice.to_dict() for notice in self.warnings],
+        }
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write to a file; the suffix says how: .json (everything), .jsonl, .csv or .parquet (the tests)."""
+        from caplens.writers.files import write_comparison
+
+        write_comparison(self.to_dict(), path)
+
+    def __str__(self) -> str:
+        from caplens.writers.terminal import as_text, comparison_view
+
+        return as_text(comparison_view(self.to_dict()))
+
+    __repr__ = __str__
+
+
+class _Resampled:
+    """The scores of all systems on shared resamples: both kinds from one matrix product each."""
+
+    def __init__(self, systems: dict[str, Result], resamples: int, seed: int) -> None:
+        self.systems = systems
+        tables: list[Floats] = []
+        self._columns: dict[tuple[str, Metric], slice] = {}
+        width = 0
+        for name, result in systems.items():
+            for entry in result.runs:
+                tables.append(entry.statistics.table)
+                self._columns[name, entry.metric] = slice(width, width + tables[-1].shape[1])
+                width += tables[-1].shape[1]
+        stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
+        groups = next(iter(systems.values())).groups
+        self._totals = stacked.sum(axis=0)
+        self._bootstrap = bootstrap_sums(stacked, resamples, seed, groups)
+        self._exchanged = exchange_sums(stacked, resamples, seed, groups)
+
+    def test(self, key: str, first: str, second: str) -> PairTest:
+        ours, theirs = self.systems[first][key], self.systems[second][key]
+        metric = ours.run.metric
+        place = metric.result_keys.index(ours.name)
+        left, right = self._columns[first, metric], self._columns[second, metric]
+
+        def scores(sums: Floats, rows: Floats) -> Floats:
+            return metric.aggregate(sums, rows)[..., place]
+
+        drawn = self._bootstrap
+        differences = scores(drawn[:, left], drawn[:, -1]) - scores(drawn[:, right], drawn[:, -1])
+        observed = ours.score - theirs.score
+        moved = self._exchanged[:, right] - self._exchanged[:, left]
+        rows = np.broadcast_to(self._totals[-1], len(moved))
+        exchanged = scores(self._totals[left] + moved, rows) - scores(self._totals[right] - moved, rows)
+        return PairTest(
+            score=ours.name,
+            first=first,
+            second=second,
+            difference=observed,
+            interval=percentile_interval(differences),
+            effect=paired_effect_size(ours.item_scores - theirs.item_scores),
+            # Centred on the observed difference, the bootstrap samples show what chance alone does.
+            p_bootstrap=two_sided_p(differences - observed, observed),
+            p_randomisation=two_sided_p(exchanged, observed),
+        )
+
+
+def compare(
+    systems: Mapping[str, Candidates],
+    references: References,
+    metrics: MetricRequest = None,
+    *,
+    baseline: str | None = None,
+    tokenizer: str = "ptb",
+    missing: Missing = "error",
+    jobs: int | None = None,
+    seed: int = SEED,
+) -> Comparison:
+    """Compare systems on the items they have in common.
+
+    Parameters
+    ----------
+    systems : mapping of str to candidates
+        The captions of each system, as for `score`.
+    references : sequence or mapping
+        As for `score`; prepared once for all systems.
+    metrics : str or list, optional
+        In the metric grammar.
+    baseline : str, optional
+        Test every system against this one only; by default all pairs are tested.
+    tokenizer, missing, jobs, seed
+        As for `score`.
+
+    Examples
+    --------
+    >>> comparison = compare(
+    ...     {"a": ["a dog", "two cats"], "b": ["a dog", "a bird"]}, [["a dog"], ["two cats"]], metrics="rouge"
+    ... )
+    >>> [(test.first, test.second, test.difference) for test in comparison.tests]
+    [('a', 'b', 0.5)]
+    """
+    if len(systems) < 2:
+        raise UsageError("A comparison needs at least two systems.")
+    if baseline is not None and baseline not in systems:
+        raise UsageError(f"The baseline {baseline!r} is not one of the systems: {', '.join(systems)}.")
+    selection = select(metrics, tokenizer=tokenizer)
+    theirs = reference_table(references, "the references")
+    tables = {name: table_of(candidates, f"system {name!r}") for name, candidates in systems.items()}
+    corpora, notices = _common_corpora(tables, theirs, missing)
+    return Comparison(_score_all(corpora, selection, jobs, seed), baseline, seed, (*notices, *selection.left_out))
+
+
+def _score_all(corpora: dict[str, Corpus], selection: Selection, jobs: int | None, seed: int) -> dict[str, Result]:
+    """Score all systems against one prepared reference side, with one state for all."""
+    shared = next(iter(corpora.values()))
+    references = PreparedReferences(shared.references)
+    states = fit(selection.metrics, references, documents_of(references, shared.reference_set))
+    results = {}
+    for name, corpus in corpora.items():
+        runs = run(selection.metrics, prepare(corpus, references, jobs), states)
+        counts = span(np.diff(corpus.references.offsets))
+        results[name] = Result(
+            corpus.ids, runs, references=counts, groups=corpus.groups, warnings=corpus.notices, seed=seed
+        )
+    return results
+
+
+def _common_corpora(
+    tables: dict[str, CaptionTable], references: CaptionTable, missing: Missing
+) -> tuple[dict[str, Corpus], list[Notice]]:
+    """Restrict every system to the ids that all have, in the order of the first."""
+    by_id = {name: dict(zip(unique_ids(table), table.captions, strict=True)) for name, table in tables.items()}
+    shared = set.intersection(*(set(captions) for captions in by_id.values()))
+    common = [identifier for identifier in next(iter(by_id.values())) if identifier in shared]
+    if not common:
+        raise InputError("The systems have no ids in common.")
+    notices = []
+    for name, captions in by_id.items():
+        left_out = [identifier for identifier in captions if identifier not in shared]
+        if left_out:
+            message = f"{len(left_out):,} items of {name} are left out because another system lacks them"
+            notices.append(Notice("not-common", message, len(left_out), tuple(left_out[:SHOWN_IDS])))
+    restricted = [
+        replace(tables[name], ids=common, captions=[captions[identifier] for identifier in common])
+        for name, captions in by_id.items()
+    ]
+    corpora = dict(zip(tables, pair_systems(restricted, common, references, missing), strict=True))
+    about_all = set.intersection(*(set(corpus.notices) for corpus in corpora.values()))
+    notices.extend(notice for notice in next(iter(corpora.values())).notices if notice in about_all)
+    notices.extend(
+        replace(notice, message=f"{name}: {notice.message}")
+        for name, corpus in corpora.items()
+        for notice in corpus.notices
+        if notice not in about_all
+    )
+    return corpora, notices

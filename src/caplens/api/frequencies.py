@@ -1,0 +1,50 @@
+"""Document frequencies of a reference corpus, kept in a file."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from caplens.corpus import collect, reference_table
+from caplens.errors import Notice, UsageError
+from caplens.metrics.document_frequencies import count_documents, save
+from caplens.prepared import NgramCounts, PreparedReferences, WordIds
+from caplens.text.tokenizers import get_tokenizer
+
+
+@dataclass(frozen=True)
+class BuiltFrequencies:
+    """What was counted."""
+
+    documents: int
+    ngrams: int
+    warnings: tuple[Notice, ...]
+
+
+def build_frequencies(
+    references: object,
+    path: str | os.PathLike[str],
+    *,
+    tokenizer: str = "ptb",
+    stem: bool = False,
+    max_order: int = 4,
+) -> BuiltFrequencies:
+    """Count the document frequencies of references (a document is an id) and write them to a Parquet file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "df.parquet"
+    >>> build_frequencies([["a dog", "a dog runs"], ["a cat"]], path).documents
+    2
+    """
+    if Path(path).suffix.lower() != ".parquet":
+        raise UsageError(f"Document frequencies are written to a .parquet file, not {str(path)!r}.")
+    get_tokenizer(tokenizer)
+    sets, notices = collect(reference_table(references))
+    ngrams = NgramCounts(WordIds(tokenizer, split=True, stem=stem), max_order)
+    frequencies = count_documents(PreparedReferences(sets), ngrams, np.ones(len(sets), dtype=np.int64))
+    return BuiltFrequencies(len(sets), save(frequencies, Path(path)), notices)

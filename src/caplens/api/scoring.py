@@ -1,0 +1,118 @@
+"""Score one system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.api.inputs import Candidates, References, corpus_of
+from caplens.api.result import Result
+from caplens.corpus import Corpus, Missing, number_labels
+from caplens.errors import InputError, UsageError
+from caplens.metrics.base import Metric
+from caplens.metrics.batch import span
+from caplens.metrics.grammar import parse
+from caplens.metrics.plan import documents_of, fit, run
+from caplens.metrics.registry import Selection, build, select
+from caplens.prepared import prepare
+from caplens.stats.resampling import SEED
+from caplens.stats.significance import LEAST_RESAMPLES
+
+MetricRequest = str | Metric | Sequence[str | Metric] | None
+
+
+def metric(request: str, *, tokenizer: str = "ptb") -> Metric:
+    """Make one metric from the metric grammar.
+
+    Parameters
+    ----------
+    request : str
+        Such as ``"cider(df=coco.parquet)"``, or the signature of an earlier score.
+    tokenizer : str
+        Used where the request names none.
+
+    Examples
+    --------
+    >>> metric("bleu(n=2)").keys
+    ('Bleu_1', 'Bleu_2')
+    """
+    requests = parse(request)
+    if len(requests) != 1:
+        raise UsageError(f"One metric was expected, not {len(requests)}: {request!r}.")
+    return build(requests[0], tokenizer=tokenizer)
+
+
+def score(
+    candidates: Candidates | Corpus,
+    references: References | None = None,
+    metrics: MetricRequest = None,
+    *,
+    tokenizer: str = "ptb",
+    missing: Missing = "error",
+    groups: Sequence[str | int] | None = None,
+    jobs: int | None = None,
+    resamples: int = LEAST_RESAMPLES,
+    seed: int = SEED,
+) -> Result:
+    """Score candidates against references.
+
+    Parameters
+    ----------
+    candidates : sequence or mapping of str, or Corpus
+        Captions by position or by id; a corpus carries its references.
+    references : sequence or mapping of sequences of str
+        The reference captions of each candidate, by the same positions or ids.
+    metrics : str or list, optional
+        In the metric grammar; the COCO metrics by default.
+    tokenizer : {"ptb", "none", "intl", "char"}
+        How captions are cut into words, unless a metric says otherwise.
+    missing : {"error", "skip", "zero"}
+        What to do with candidates that have no references.
+    groups : sequence, optional
+        One label a row (its image): intervals then resample images instead of rows.
+    jobs : int, optional
+        Threads; by default the CPUs this process may use.
+    resamples, seed : int
+        Of the bootstrap behind intervals.
+
+    Examples
+    --------
+    >>> result = score({1: "a man on a horse"}, {1: ["a man rides a horse"]}, metrics="bleu, rouge")
+    >>> round(result["ROUGE_L"].score, 2)
+    0.8
+    """
+    corpus = corpus_of(candidates, references, missing)
+    selection = select(metrics, tokenizer=tokenizer)
+    return score_corpus(corpus, selection, groups=groups, jobs=jobs, resamples=resamples, seed=seed)
+
+
+def score_corpus(
+    corpus: Corpus,
+    selection: Selection,
+    *,
+    groups: Sequence[str | int] | None = None,
+    jobs: int | None = None,
+    resamples: int = LEAST_RESAMPLES,
+    seed: int = SEED,
+) -> Result:
+    """Score a corpus with metrics that were selected before."""
+    prepared = prepare(corpus, jobs=jobs)
+    states = fit(selection.metrics, prepared.references, documents_of(prepared.references, prepared.reference_set))
+    return Result(
+        corpus.ids,
+        run(selection.metrics, prepared, states),
+        references=span(np.diff(corpus.references.offsets)),
+        groups=corpus.groups if groups is None else number_groups(groups, len(corpus)),
+        warnings=(*corpus.notices, *selection.left_out),
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def number_groups(groups: Sequence[str | int], rows: int) -> npt.NDArray[np.int64]:
+    """Return the number of each row's group."""
+    if len(groups) != rows:
+        raise InputError(f"There are {len(groups):,} group labels for {rows:,} rows.")
+    return number_labels(str(label) for label in groups)

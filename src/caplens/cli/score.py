@@ -1,0 +1,50 @@
+"""``caplens score``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from caplens.cli import options
+
+
+def score(
+    candidates: Annotated[str, typer.Argument(help="Captions to score, or rows with their references; - is stdin.")],
+    references: options.References = None,
+    metrics: options.Metrics = "coco",
+    output: options.Output = None,
+    tokenizer: options.Tokenizer = options.TokenizerName.ptb,
+    missing: options.Missing = options.MissingPolicy.error,
+    input_format: options.InputFormat = None,
+    columns: options.Columns = None,
+    split: options.Split = None,
+    jobs: options.Jobs = None,
+    seed: options.Seed = 12345,
+    quiet: options.Quiet = False,
+) -> None:
+    """Score one system: a table on the screen, and everything in OUT."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from caplens.api.loading import load_corpus
+    from caplens.api.scoring import score_corpus
+    from caplens.cli.console import progress, show, warn
+    from caplens.metrics.registry import select
+    from caplens.readers import ReadOptions
+    from caplens.writers.files import check_suffix
+    from caplens.writers.terminal import score_table
+
+    if output:
+        check_suffix(output)
+    selection = select(metrics, tokenizer=tokenizer.value)
+    reading = ReadOptions(input_format, options.parse_columns(columns), split)
+    with progress(quiet):
+        corpus = load_corpus(candidates, references, reading, missing.value)
+        result = score_corpus(corpus, selection, jobs=jobs, seed=seed)
+        table = score_table(result)
+        if output:
+            result.write(output)
+    warn(result.warnings, quiet)
+    signatures = dict.fromkeys(score.signature for score in result.values())
+    show(table if quiet else Group(table, *(Text(signature, style="dim") for signature in signatures)))

@@ -1,0 +1,1 @@
+"""BLEU, where the original keeps it."""

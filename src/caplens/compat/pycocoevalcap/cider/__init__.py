@@ -1,0 +1,1 @@
+"""CIDEr, where the original keeps it."""

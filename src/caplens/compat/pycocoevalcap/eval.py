@@ -1,0 +1,98 @@
+"""The COCO caption evaluation with the calls and the printed lines of the original."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from caplens.compat.pycocoevalcap.bleu.bleu import Bleu
+from caplens.compat.pycocoevalcap.cider.cider import Cider
+from caplens.compat.pycocoevalcap.rouge.rouge import Rouge
+from caplens.compat.pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
+
+# The original's scorers in its order, with the keys of their scores; None stands where this version has none.
+SCORERS: tuple[tuple[type[Bleu | Rouge | Cider] | None, tuple[str, ...]], ...] = (
+    (Bleu, ("Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4")),
+    (None, ("METEOR",)),
+    (Rouge, ("ROUGE_L",)),
+    (Cider, ("CIDEr",)),
+    (None, ("SPICE",)),
+)
+
+
+class CaptionSet(Protocol):
+    """What is needed of ``pycocotools.coco.COCO``."""
+
+    imgToAnns: Mapping[Any, Sequence[Mapping[str, Any]]]
+
+    def getImgIds(self) -> Sequence[Any]:
+        """Return the ids of the images."""
+
+
+class COCOEvalCap:
+    """Evaluates the captions of ``cocoRes`` against those of ``coco``.
+
+    Parameters
+    ----------
+    coco, cocoRes : pycocotools.coco.COCO
+        References and candidates, or anything else with ``getImgIds()`` and ``imgToAnns``.
+
+    Attributes
+    ----------
+    params : dict
+        ``params["image_id"]``: the images to evaluate, all of ``coco`` unless changed.
+    eval : dict
+        The corpus scores by key, after `evaluate`.
+    imgToEval : dict
+        The scores of every image by its id.
+    evalImgs : list of dict
+        The same in a list.
+    """
+
+    def __init__(self, coco: CaptionSet, cocoRes: CaptionSet) -> None:
+        self.evalImgs: list[dict[str, Any]] = []
+        self.eval: dict[str, Any] = {}
+        self.imgToEval: dict[Any, dict[str, Any]] = {}
+        self.coco = coco
+        self.cocoRes = cocoRes
+        self.params: dict[str, Any] = {"image_id": coco.getImgIds()}
+
+    def evaluate(self) -> None:
+        """Tokenise both sides, compute all scores and print them."""
+        images = list(self.params["image_id"])
+        print("tokenization...")
+        tokenizer = PTBTokenizer()
+        gts = tokenizer.tokenize({image: self.coco.imgToAnns[image] for image in images})
+        res = tokenizer.tokenize({image: self.cocoRes.imgToAnns[image] for image in images})
+        print("setting up scorers...")
+        absent = [key for scorer, keys in SCORERS if scorer is None for key in keys]
+        if absent:
+            print(f"not part of this version of caplens: {', '.join(absent)}")
+        for make_scorer, keys in SCORERS:
+            if make_scorer is not None:
+                self._run(make_scorer(), keys, gts, res)
+        self.setEvalImgs()
+
+    def _run(
+        self, scorer: Bleu | Rouge | Cider, keys: tuple[str, ...], gts: dict[Any, list[str]], res: dict[Any, list[str]]
+    ) -> None:
+        print(f"computing {scorer.method()} score...")
+        score, scores = scorer.compute_score(gts, res)
+        by_key = zip(score, scores, keys, strict=True) if isinstance(score, list) else [(score, scores, keys[0])]
+        for corpus_score, image_scores, key in by_key:
+            self.setEval(corpus_score, key)
+            self.setImgToEvalImgs(image_scores, gts, key)
+            print(f"{key}: {corpus_score:0.3f}")
+
+    def setEval(self, score: Any, method: str) -> None:  # noqa: ANN401 (a Python or a numpy float, as the scorer has it)
+        """Keep a corpus score."""
+        self.eval[method] = score
+
+    def setImgToEvalImgs(self, scores: Iterable[Any], imgIds: Iterable[Hashable], method: str) -> None:
+        """Keep the scores of images."""
+        for image, score in zip(imgIds, scores, strict=False):
+            self.imgToEval.setdefault(image, {"image_id": image})[method] = score
+
+    def setEvalImgs(self) -> None:
+        """Put the images' scores in a list."""
+        self.evalImgs = list(self.imgToEval.values())

@@ -1,0 +1,1 @@
+"""ROUGE-L, where the original keeps it."""

@@ -1,0 +1,1 @@
+"""The PTB tokenizer, where the original keeps it."""

@@ -1,0 +1,418 @@
+"""What is scored: candidate rows over reference sets that are stored once, validated once, then immutable.
+
+Readers and callers hand over a `CaptionTable` for each side, or a `PairedTable`; `pair` and `from_pairs` turn them into
+a `Corpus` or say in one sentence why not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.errors import SHOWN_IDS, InputError, Notice, name_some
+from caplens.text.captions import Captions, Finding
+
+Missing = Literal["error", "skip", "zero"]
+
+
+@dataclass
+class CaptionTable:
+    """Captions with the ids they belong to, as a reader found them: not validated, an id may repeat.
+
+    Attributes
+    ----------
+    ids : list
+        One id (str or int) a caption.
+    captions : list
+        One caption each; what is no string is reported by validation.
+    source : str
+        Where they came from, for messages.
+    by_position : bool
+        The ids only count positions (plain text, Python lists).
+    positions : int, optional
+        How many positions there are, where one may have no caption at all (an empty list of references).
+    other_ids : dict of str to list
+        Further ids that the file offers for the same captions; whichever matches the other side is used.
+    """
+
+    ids: list[Any]
+    captions: list[Any]
+    source: str
+    by_position: bool = False
+    positions: int | None = None
+    other_ids: dict[str, list[Any]] = field(default_factory=dict)
+
+
+@dataclass
+class PairedTable:
+    """Rows that carry candidate and references together.
+
+    ``images`` names the image of each row where several rows share one.
+    """
+
+    ids: list[Any]
+    candidates: list[Any]
+    references: list[Any]
+    source: str
+    images: list[Any] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceSets:
+    """Reference captions; set ``s`` is the captions ``offsets[s]:offsets[s + 1]``."""
+
+    ids: list[str]
+    captions: Captions
+    offsets: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def texts(self, index: int) -> list[str]:
+        """Return the captions of one set."""
+        return [self.captions[caption] for caption in range(self.offsets[index], self.offsets[index + 1])]
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Candidate rows over shared reference sets.
+
+    Attributes
+    ----------
+    ids : list of str
+        One id a row, all different.
+    candidates : Captions
+        One caption a row.
+    references : ReferenceSets
+        Only sets that some row uses.
+    reference_set : numpy.ndarray of int64
+        The set of each row; several rows may share one.
+    groups : numpy.ndarray of int64 or None
+        The image of each row, where several rows share an image: resampling then draws images, not rows.
+    notices : tuple of Notice
+        What was odd in the input, counted.
+    """
+
+    ids: list[str]
+    candidates: Captions
+    references: ReferenceSets
+    reference_set: npt.NDArray[np.int64]
+    groups: npt.NDArray[np.int64] | None = None
+    notices: tuple[Notice, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def select(self, rows: npt.ArrayLike) -> Corpus:
+        """Return the corpus of some rows (a shard, a sample); unused reference sets are dropped."""
+        chosen = np.ascontiguousarray(rows, dtype=np.int64)
+        used, renumbered = np.unique(self.reference_set[chosen], return_inverse=True)
+        sizes = np.diff(self.references.offsets)[used]
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        starts = self.references.offsets[used]
+        captions = np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1])
+        return Corpus(
+            ids=[self.ids[row] for row in chosen.tolist()],
+            candidates=self.candidates.take(chosen),
+            references=ReferenceSets(
+                [self.references.ids[index] for index in used.tolist()],
+                self.references.captions.take(captions),
+                offsets,
+            ),
+            reference_set=renumbered.astype(np.int64),
+            groups=None if self.groups is None else self.groups[chosen],
+        )
+
+
+def normalise_id(identifier: object) -> str:
+    """Return an id as text: ``1`` and ``"1"`` are the same id.
+
+    Examples
+    --------
+    >>> normalise_id(391895), normalise_id("391895")
+    ('391895', '391895')
+    """
+    if type(identifier) is str:
+        return identifier
+    if isinstance(identifier, int | np.integer) and not isinstance(identifier, bool):
+        return str(int(identifier))
+    if isinstance(identifier, str):
+        return str(identifier)
+    raise InputError(f"An id must be text or a whole number, not {identifier!r} ({type(identifier).__name__}).")
+
+
+def normalise_ids(ids: Iterable[object]) -> list[str]:
+    """Normalise many ids; the two ordinary types without a call each."""
+    return [
+        identifier
+        if type(identifier) is str
+        else str(identifier)
+        if type(identifier) is int
+        else normalise_id(identifier)
+        for identifier in ids
+    ]
+
+
+def table_of(captions: object, source: str) -> CaptionTable:
+    """Turn what a caller passed as candidates or references into a table.
+
+    Accepted are sequences (by position) and mappings (by id) of strings or of sequences of strings.
+    """
+    if isinstance(captions, CaptionTable):
+        return captions
+    if isinstance(captions, str | bytes) or not isinstance(captions, Sequence | Mapping):
+        wanted = "a list of captions or a mapping from id to caption"
+        raise InputError(f"{source.capitalize()} must be {wanted}, not {type(captions).__name__}.")
+    by_position = not isinstance(captions, Mapping)
+    items: Iterable[tuple[Any, Any]] = enumerate(captions) if by_position else captions.items()  # type: ignore[union-attr]
+    ids: list[Any] = []
+    texts: list[Any] = []
+    for identifier, value in items:
+        if isinstance(value, list | tuple):
+            ids.extend([identifier] * len(value))
+            texts.extend(value)
+        else:
+            ids.append(identifier)
+            texts.append(value)
+    return CaptionTable(ids, texts, source, by_position, len(captions) if by_position else None)
+
+
+def reference_table(references: object, source: str = "references") -> CaptionTable:
+    """Like `table_of`, for references given in Python: each item must be a sequence of captions."""
+    if isinstance(references, Sequence | Mapping) and not isinstance(references, str | bytes):
+        values = references.values() if isinstance(references, Mapping) else references
+        for value in values:
+            if isinstance(value, str):
+                raise InputError(
+                    "References must be a list of captions for each candidate, but one of them is a single string "
+                    f'({value[:40]!r}): write ["..."] around it.'
+                )
+    return table_of(references, source)
+
+
+def pair(candidates: CaptionTable, references: CaptionTable, missing: Missing = "error") -> Corpus:
+    """Match candidates with the references of the same id.
+
+    Parameters
+    ----------
+    candidates, references : CaptionTable
+        Candidates must have different ids; references are grouped by id.
+    missing : {"error", "skip", "zero"}
+        What to do with a candidate that has no references: refuse, leave it out, or score it 0.
+    """
+    return pair_systems([candidates], unique_ids(candidates), references, missing)[0]
+
+
+def pair_systems(
+    systems: Sequence[CaptionTable], ids: list[str], references: CaptionTable, missing: Missing = "error"
+) -> list[Corpus]:
+    """Match several systems' captions, all in the order of ``ids``, with one side of references."""
+    first = systems[0]
+    sets = _group(_matching_ids(ids, references))
+    if first.by_position and references.by_position:
+        positions = len(sets) if references.positions is None else references.positions
+        _check_positions(len(ids), first, positions, references)
+    without = [identifier for identifier in ids if identifier not in sets.position]
+    notices = list(_missing_references(without, len(ids), first, references, missing))
+    rows = [row for row, identifier in enumerate(ids) if missing != "skip" or identifier in sets.position]
+    kept = [ids[row] for row in rows]
+    unused = len(sets) - (len(ids) - len(without))
+    if unused:
+        notices.append(Notice("unused-references", f"{unused:,} reference sets have no candidate", unused))
+    places, offsets = sets.select(kept)
+    reference_sets, found = _reference_sets(kept, [references.captions[place] for place in places], offsets)
+    corpora = []
+    for system in systems:
+        chosen = system.captions if len(kept) == len(ids) else [system.captions[row] for row in rows]
+        captions, odd = take_candidates(chosen, kept)
+        said = (*notices, *odd, *found)
+        corpora.append(Corpus(kept, captions, reference_sets, np.arange(len(kept), dtype=np.int64), None, said))
+    return corpora
+
+
+def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
+    """Build a corpus from rows that carry their own references; equal reference lists are stored once."""
+    ids = unique_ids(CaptionTable(table.ids, table.candidates, table.source))
+    lists = [[value] if isinstance(value, str) else list(value or ()) for value in table.references]
+    without = [identifier for identifier, texts in zip(ids, lists, strict=True) if not texts]
+    notices = list(_missing_references(without, len(ids), table, table, missing))
+    keep = [row for row, texts in enumerate(lists) if texts or missing != "skip"]
+    position: dict[object, int] = {}
+    reference_set = np.empty(len(keep), dtype=np.int64)
+    sets: list[int] = []
+    for place, row in enumerate(keep):
+        index = position.setdefault(tuple(map(str, lists[row])), len(sets))
+        if index == len(sets):
+            sets.append(row)
+        reference_set[place] = index
+    kept = [ids[row] for row in keep]
+    captions, odd = take_candidates([table.candidates[row] for row in keep], kept)
+    offsets = np.concatenate([[0], np.cumsum([len(lists[row]) for row in sets])]).astype(np.int64)
+    texts = [text for row in sets for text in lists[row]]
+    references, found = _reference_sets([ids[row] for row in sets], texts, offsets)
+    groups = None
+    if table.images is not None:
+        groups = number_labels(normalise_ids(table.images[row] for row in keep))
+    elif len(sets) < len(keep):
+        groups = reference_set
+    return Corpus(kept, captions, references, reference_set, groups, (*notices, *odd, *found))
+
+
+def collect(references: CaptionTable) -> tuple[ReferenceSets, tuple[Notice, ...]]:
+    """Group references by id into sets, all of them."""
+    sets = _group(references.ids)
+    if not sets:
+        raise InputError(f"There are no references in {references.source}.")
+    ids = list(sets.position)
+    return _reference_sets(ids, [references.captions[place] for place in sets.places.tolist()], sets.offsets)
+
+
+def take_candidates(texts: list[Any], ids: Sequence[str]) -> tuple[Captions, tuple[Notice, ...]]:
+    """Take candidate captions in, and say what is odd about them."""
+    captions, found = Captions.from_texts(texts)
+    return captions, tuple(_findings(found, "candidate", ids.__getitem__))
+
+
+def _reference_sets(
+    ids: list[str], texts: list[Any], offsets: npt.NDArray[np.int64]
+) -> tuple[ReferenceSets, tuple[Notice, ...]]:
+    captions, found = Captions.from_texts(texts)
+
+    def owner(caption: int) -> str:
+        return ids[int(np.searchsorted(offsets, caption, side="right")) - 1]
+
+    return ReferenceSets(ids, captions, offsets), tuple(_findings(found, "reference", owner))
+
+
+def _check_positions(count: int, candidates: CaptionTable, positions: int, references: CaptionTable) -> None:
+    if count != positions:
+        raise InputError(
+            f"There are {count:,} candidates in {candidates.source} but {positions:,} reference sets in "
+            f"{references.source}: matched by position, the numbers must be the same."
+        )
+
+
+def _matching_ids(ids: list[str], references: CaptionTable) -> list[Any]:
+    """Choose, of the ids that the references offer, the kind that most candidates use."""
+    if not references.other_ids:
+        return references.ids
+    wanted = set(ids)
+
+    def shared(offered: list[Any]) -> int:
+        return len(wanted & {str(identifier) for identifier in offered})
+
+    return max([references.ids, *references.other_ids.values()], key=shared)
+
+
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    """Places of equal ids: group ``g`` is ``places[offsets[g]:offsets[g + 1]]``, in order of appearance."""
+
+    position: dict[str, int]
+    places: npt.NDArray[np.int64]
+    offsets: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    def select(self, ids: Sequence[str]) -> tuple[list[int], npt.NDArray[np.int64]]:
+        """Return the places of some ids, one id after the other, and where each id's begin; unknown ids have none."""
+        groups = np.array([self.position.get(identifier, -1) for identifier in ids], dtype=np.int64)
+        sizes = np.where(groups < 0, 0, np.diff(self.offsets)[groups])
+        begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        chosen = np.repeat(self.offsets[:-1][groups] - begins[:-1], sizes) + np.arange(begins[-1])
+        return self.places[chosen].tolist(), begins
+
+
+def _group(ids: list[Any]) -> _Groups:
+    numbers: dict[Any, int] = {}
+    group = np.array([numbers.setdefault(identifier, len(numbers)) for identifier in ids], dtype=np.int64)
+    position: dict[str, int] = {}
+    # 1 and "1" are different keys up to here; as text they are one id.
+    renumbered = np.array([position.setdefault(key, len(position)) for key in normalise_ids(numbers)], dtype=np.int64)
+    if len(position) < len(numbers):
+        group = renumbered[group]
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=len(position)))]).astype(np.int64)
+    return _Groups(position, np.argsort(group, kind="stable"), offsets)
+
+
+def unique_ids(table: CaptionTable) -> list[str]:
+    """Return the ids of candidates as text; they must all be different."""
+    ids = normalise_ids(table.ids)
+    if not ids:
+        raise InputError(f"There is nothing to score: {table.source} has no candidates.")
+    if len(set(ids)) < len(ids):
+        seen: set[str] = set()
+        repeated = dict.fromkeys(identifier for identifier in ids if identifier in seen or seen.add(identifier))  # type: ignore[func-returns-value]
+        raise InputError(
+            f"{len(repeated):,} ids occur more than once among the candidates in {table.source} "
+            f"({name_some(list(repeated))}): every row needs an id of its own (1 and '1' are the same id); "
+            "rows of one image can share an `image` in a file that carries the references."
+        )
+    return ids
+
+
+def _missing_references(
+    without: list[str],
+    total: int,
+    candidates: CaptionTable | PairedTable,
+    references: CaptionTable | PairedTable,
+    missing: Missing,
+) -> Iterable[Notice]:
+    if not without:
+        return
+    what = f"{len(without):,} of {total:,} candidates in {candidates.source} have no references in {references.source}"
+    if missing == "error":
+        hint = "use --missing skip to leave them out or --missing zero to score them 0"
+        raise InputError(f"{what} ({name_some(without)}): {hint}.")
+    if missing == "skip" and len(without) == total:
+        raise InputError(f"{what}: nothing is left to score.")
+    done = "left out" if missing == "skip" else "scored 0"
+    yield Notice("missing-references", f"{what}; {done}", len(without), tuple(without[:SHOWN_IDS]))
+
+
+def number_labels(labels: Iterable[str]) -> npt.NDArray[np.int64]:
+    """Return the number of each label, counted in order of appearance.
+
+    Examples
+    --------
+    >>> number_labels(["b", "a", "b"]).tolist()
+    [0, 1, 0]
+    """
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
+
+
+_SAID = {
+    Finding.BLANK: ("empty-{side}", "{count} {side}s are empty"),
+    Finding.LINE_SEPARATOR: (
+        "line-separator",
+        "{count} {side}s contain unusual line separators (CR, VT, FF, U+0085, U+2028, U+2029), taken as white space",
+    ),
+    Finding.CONTROL_CHARACTER: (
+        "control-character",
+        "{count} {side}s contain control characters, taken as white space",
+    ),
+    Finding.LONE_SURROGATE: ("lone-surrogate", "{count} {side}s contain half of a surrogate pair, taken as U+FFFD"),
+}
+
+
+def _findings(flags: npt.NDArray[np.uint8], side: str, identifier: Callable[[int], str]) -> Iterable[Notice]:
+    if not flags.any():
+        return
+
+    def concerned(finding: Finding) -> tuple[int, tuple[str, ...]]:
+        places = np.flatnonzero(flags & finding.value)
+        return len(places), tuple(identifier(int(place)) for place in places[:SHOWN_IDS])
+
+    count, ids = concerned(Finding.NOT_TEXT)
+    if count:
+        raise InputError(f"{count:,} {side}s are not text (ids {name_some(ids, count)}): a caption must be a string.")
+    for finding, (code, message) in _SAID.items():
+        count, ids = concerned(finding)
+        if count:
+            yield Notice(code.format(side=side), message.format(count=f"{count:,}", side=side), count, ids)

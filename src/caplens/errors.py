@@ -1,0 +1,67 @@
+"""The errors a user can cause, and the warnings a result carries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SHOWN_IDS = 5
+
+
+class CaplensError(Exception):
+    """Anything caplens refuses to do, said in one sentence that names what to change."""
+
+
+class InputError(CaplensError):
+    """Input that cannot be scored as it is."""
+
+
+class UsageError(CaplensError):
+    """A metric, an option or a combination of arguments that does not exist."""
+
+
+class MissingDataError(CaplensError):
+    """A data file or package that a metric needs is not there; the message names the command that brings it."""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One kind of oddity in the input, counted.
+
+    Attributes
+    ----------
+    code : str
+        A stable short name, such as ``empty-candidate``.
+    message : str
+        One sentence for people.
+    count : int
+        How often it occurred.
+    ids : tuple of str
+        The first few ids concerned.
+    """
+
+    code: str
+    message: str
+    count: int = 1
+    ids: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.message}{f' ({name_some(self.ids, self.count)})' if self.ids else ''}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the notice as plain data, as result files hold it."""
+        return {"code": self.code, "message": self.message, "count": self.count, "ids": list(self.ids)}
+
+
+def name_some(ids: Sequence[object], count: int | None = None) -> str:
+    """Name the first few of many ids.
+
+    Examples
+    --------
+    >>> name_some([3, 1, 4, 1, 5, 9, 2])
+    '3, 1, 4, 1, 5 and 2 more'
+    """
+    count = len(ids) if count is None else count
+    shown = ", ".join(str(identifier) for identifier in ids[:SHOWN_IDS])
+    rest = count - min(len(ids), SHOWN_IDS)
+    return f"{shown} and {rest:,} more" if rest > 0 else shown

@@ -1,0 +1,35 @@
+"""Row blocks on several threads; the kernels release the GIL."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from caplens.files.progress import blocks
+
+BLOCK_ROWS = 8192
+
+
+def available_cpus() -> int:
+    """Return how many CPUs this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def for_each_block(work: Callable[[int, int], object], rows: int, jobs: int, label: str) -> None:
+    """Call ``work(first, last)`` for consecutive blocks of rows, on ``jobs`` threads."""
+    if jobs <= 1 or rows <= BLOCK_ROWS:
+        for first, last in blocks(label, rows, BLOCK_ROWS):
+            work(first, last)
+        return
+    with ThreadPoolExecutor(jobs) as pool:
+        pending = [pool.submit(work, first, min(first + BLOCK_ROWS, rows)) for first in range(0, rows, BLOCK_ROWS)]
+        try:
+            for future, _ in zip(pending, blocks(label, rows, BLOCK_ROWS), strict=True):
+                future.result()
+        except BaseException:
+            for future in pending:
+                future.cancel()
+            raise

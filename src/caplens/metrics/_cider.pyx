@@ -1,0 +1,73 @@
+# cython: language_level=3
+"""TF-IDF similarities of candidates with their references, for n-grams of one order.
+
+An n-gram's weight in a caption is its count times its inverse document frequency. Frequencies are looked up by n-gram
+id: ids below ``base`` belong to the references' index (``idf``), the others to the candidates' own (``own_idf``).
+"""
+
+from libc.math cimport exp, sqrt
+from libc.stdint cimport int32_t, int64_t
+
+
+cdef inline double _idf(const double[::1] idf, const double[::1] own_idf, int64_t base, int32_t identifier) noexcept nogil:
+    return idf[identifier] if identifier < base else own_idf[identifier - base]
+
+
+def norms(const int64_t[::1] offsets, const int32_t[::1] ids, const int32_t[::1] counts, const double[::1] idf,
+          const double[::1] own_idf, double[::1] norm, int64_t first, int64_t last):
+    """Write the Euclidean norm of each caption's weights."""
+    cdef int64_t caption, entry, base = idf.shape[0]
+    cdef double total, weight
+    with nogil:
+        for caption in range(first, last):
+            total = 0
+            for entry in range(offsets[caption], offsets[caption + 1]):
+                weight = counts[entry] * _idf(idf, own_idf, base, ids[entry])
+                total += weight * weight
+            norm[caption] = sqrt(total)
+
+
+def similarities(const int64_t[::1] offsets, const int32_t[::1] ids, const int32_t[::1] counts,
+                 const int64_t[::1] lengths, const double[::1] norm, const int64_t[::1] reference_offsets,
+                 const int32_t[::1] reference_ids, const int32_t[::1] reference_counts,
+                 const int64_t[::1] reference_lengths, const double[::1] reference_norm,
+                 const int64_t[::1] set_offsets, const int64_t[::1] reference_set, const double[::1] idf,
+                 bint clip, double sigma, double[:, ::1] table, int order, int64_t first, int64_t last):
+    """Write to column ``order - 1`` the mean similarity of each candidate to its references.
+
+    ``lengths`` are what the Gaussian penalty compares; ``sigma`` <= 0 means no penalty.
+    """
+    cdef int64_t row, caption, ours, theirs, ours_end, theirs_end, begin, end
+    cdef double total, similarity, weight, reference_weight, difference
+    with nogil:
+        for row in range(first, last):
+            begin = set_offsets[reference_set[row]]
+            end = set_offsets[reference_set[row] + 1]
+            total = 0
+            ours_end = offsets[row + 1]
+            for caption in range(begin, end):
+                ours = offsets[row]
+                theirs = reference_offsets[caption]
+                theirs_end = reference_offsets[caption + 1]
+                similarity = 0
+                while ours < ours_end and theirs < theirs_end:
+                    if ids[ours] < reference_ids[theirs]:
+                        ours += 1
+                    elif ids[ours] > reference_ids[theirs]:
+                        theirs += 1
+                    else:
+                        # A shared n-gram is a reference n-gram, so its frequency is in the base.
+                        reference_weight = reference_counts[theirs] * idf[ids[ours]]
+                        weight = counts[ours] * idf[ids[ours]]
+                        if clip:
+                            weight = min(weight, reference_weight)
+                        similarity += weight * reference_weight
+                        ours += 1
+                        theirs += 1
+                if norm[row] != 0 and reference_norm[caption] != 0:
+                    similarity /= norm[row] * reference_norm[caption]
+                if sigma > 0:
+                    difference = <double>(lengths[row] - reference_lengths[caption])
+                    similarity *= exp(-difference * difference / (2 * sigma * sigma))
+                total += similarity
+            table[row, order - 1] = total / (end - begin) if end > begin else 0

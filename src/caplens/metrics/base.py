@@ -1,0 +1,213 @@
+"""What a metric is: options, what it learns from references, statistics of each row, and functions of their sums.
+
+Everything else (item scores, the corpus score, intervals, paired tests, shards) is derived here or above, once for all
+metrics.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens._version import __version__
+from caplens.errors import Notice
+from caplens.metrics.explanation import Explanation
+from caplens.metrics.grammar import Request
+from caplens.prepared import Prepared, PreparedReferences, Requirement
+
+if TYPE_CHECKING:
+    from caplens.metrics.batch import FittedReferences
+    from caplens.metrics.scores import Scores
+
+Floats = npt.NDArray[np.float64]
+
+
+def option(default: Any, explain: str) -> Any:  # noqa: ANN401 (as dataclasses.field)
+    """Declare an option of a metric: a dataclass field with a line of help."""
+    return field(default=default, metadata={"help": explain})
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """A table of numbers, one row an item, from which all scores of a metric follow.
+
+    Examples
+    --------
+    >>> first = Statistics(("matches", "words"), np.array([[3.0, 5.0]]))
+    >>> Statistics.concatenate([first, first]).table.sum(axis=0).tolist()
+    [6.0, 10.0]
+    """
+
+    columns: tuple[str, ...]
+    table: Floats
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, column: str) -> Floats:
+        return self.table[:, self.columns.index(column)]
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Statistics]) -> Statistics:
+        """Put shards together again, in order."""
+        if len({part.columns for part in parts}) != 1:
+            raise ValueError("only statistics of the same metric can be put together")
+        return cls(parts[0].columns, np.concatenate([part.table for part in parts]))
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What a metric learns from references before it scores; fixed while rows are resampled or scored in shards.
+
+    ``describe`` gives the facts that a signature shows (computed only when somebody looks).
+    """
+
+    notices: tuple[Notice, ...] = ()
+    describe: Callable[[], dict[str, str]] = dict
+
+    @cached_property
+    def facts(self) -> dict[str, str]:
+        """Facts for the signature, such as a hash of the document frequencies."""
+        return self.describe()
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """A metric with its options; instances are immutable and equal where name and options are.
+
+    A subclass is a frozen dataclass whose fields (made with `option`) are the options of the metric grammar. It
+    says what it `requires`, may learn a `State` in `fit`, and produces `statistics`; `aggregate` turns sums of
+    statistics into scores.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    origin: ClassVar[str]
+    idea: ClassVar[str]
+    needs: ClassVar[str] = "nothing more"
+
+    label: str | None = field(default=None, kw_only=True, metadata={"help": "name in results instead of the usual key"})
+
+    @classmethod
+    def obstacle(cls) -> str | None:
+        """Return what is missing on this machine and the command that brings it, or None when ready."""
+        return None
+
+    @property
+    @abstractmethod
+    def keys(self) -> tuple[str, ...]:
+        """The usual names of the scores in results."""
+
+    @property
+    def inputs(self) -> tuple[Metric, ...]:
+        """Metrics whose statistics this one combines."""
+        return ()
+
+    @property
+    def result_keys(self) -> tuple[str, ...]:
+        """The names of the scores; with a label, the label replaces the usual name."""
+        if self.label is None:
+            return self.keys
+        if len(self.keys) == 1:
+            return (self.label,)
+        return tuple(f"{self.label}_{key.rsplit('_', 1)[-1]}" for key in self.keys)
+
+    def requires(self) -> tuple[Requirement[Any], ...]:
+        """Return what both sides must have before `fit` and `statistics`."""
+        return ()
+
+    def fit(self, references: PreparedReferences, documents: npt.NDArray[np.int64]) -> State:
+        """Learn from references; set ``s`` is used by ``documents[s]`` rows."""
+        return State()
+
+    @abstractmethod
+    def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
+        """Return one row of statistics an item; ``inputs`` are those of the metrics in `inputs`."""
+
+    @abstractmethod
+    def aggregate(self, sums: Floats, rows: Floats) -> Floats:
+        """Turn sums of statistics into scores.
+
+        Parameters
+        ----------
+        sums : numpy.ndarray, shape (..., columns)
+            Statistics added up over rows; a single row for an item's own score.
+        rows : numpy.ndarray, shape (...)
+            How many rows were added up.
+
+        Returns
+        -------
+        numpy.ndarray, shape (..., keys)
+        """
+
+    @abstractmethod
+    def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
+        """Say why a row has its score."""
+
+    def item_scores(self, statistics: Statistics) -> Floats:
+        """Return the scores of every item, shape (items, keys)."""
+        return self.aggregate(statistics.table, np.ones(len(statistics)))
+
+    def corpus_scores(self, statistics: Statistics) -> Floats:
+        """Return the corpus scores, shape (keys,)."""
+        return self.aggregate(statistics.table.sum(axis=0), np.asarray(float(len(statistics))))
+
+    def prepare(self, references: object) -> FittedReferences:
+        """Take references in, once for many batches of candidates (a training loop).
+
+        ``references`` is a list of lists of captions, or a mapping from id to such a list.
+        """
+        from caplens.metrics.batch import fit_references
+
+        return fit_references(self, references)
+
+    def __call__(
+        self, candidates: object, prepared: FittedReferences, *, ids: Sequence[str | int] | None = None
+    ) -> Scores:
+        """Score a batch against prepared references.
+
+        Parameters
+        ----------
+        candidates : sequence or mapping of str
+            Captions by position, by ``ids``, or (a mapping) by id.
+        prepared : FittedReferences
+            What `prepare` returned.
+        ids : sequence, optional
+            The reference set of each caption; a set may be used several times (samples of one image).
+        """
+        from caplens.metrics.batch import score_batch
+
+        return score_batch(self, candidates, prepared, ids)
+
+    def request(self) -> Request:
+        """Return the metric in the grammar, every option written out."""
+        options = []
+        for declared in fields(self):
+            value = getattr(self, declared.name)
+            if value is not None and not isinstance(value, Metric | tuple):
+                options.append((declared.name, _written(value)))
+        options.sort(key=lambda pair: pair[0] == "label")  # what names the result stands last
+        return Request(self.name, tuple(options), tuple(metric.request() for metric in self.inputs))
+
+    def signature(self, state: State, rows: int, references: str) -> str:
+        """Return everything needed to repeat a score, in the metric grammar.
+
+        ``references`` says how many references the rows have, such as ``5`` or ``4-6``.
+        """
+        facts = {"rows": str(rows), "references": references, **state.facts, "caplens": __version__}
+        request = self.request()
+        return str(Request(request.name, request.options, request.inputs, tuple(facts.items())))
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+    return str(value)

@@ -1,0 +1,161 @@
+"""The one grammar for metrics: ``-m``, `caplens.metric`, and signatures, which therefore round-trip.
+
+::
+
+    list       = metric {"," metric}
+    metric     = name ["(" argument {"," argument} ")"] {"|" fact}
+    argument   = key "=" value  |  metric
+    fact       = key ":" value
+
+A value is bare (no comma, bracket, bar, quote or equals sign in it) or quoted with ``"`` or ``'``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from caplens.errors import UsageError
+
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<mark>[(),=|])
+        |"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>(?:[^'\\]|\\.)*)'
+        |(?P<bare>[^(),=|"'\s](?:[^(),=|"']*[^(),=|"'\s])?))\s*""",
+    re.VERBOSE | re.DOTALL,
+)
+_NEEDS_QUOTES = re.compile(r"""[(),=|"'\\]|^\s|\s$|^$""")
+_NAME = re.compile(r"[A-Za-z][\w\-]*")
+
+
+@dataclass(frozen=True)
+class Request:
+    """A metric as it was asked for.
+
+    Attributes
+    ----------
+    name : str
+        Lower-cased name of a metric or a group.
+    options : tuple of (str, str)
+        Options as written.
+    inputs : tuple of Request
+        Metrics that this one combines.
+    facts : tuple of (str, str)
+        What a signature says about the data; ignored when the metric is made again.
+    """
+
+    name: str
+    options: tuple[tuple[str, str], ...] = ()
+    inputs: tuple[Request, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        arguments = [str(request) for request in self.inputs]
+        arguments += [f"{key}={quote(value)}" for key, value in self.options]
+        call = f"{self.name}({','.join(arguments)})" if arguments else self.name
+        return "|".join([call, *(f"{key}:{quote(value)}" for key, value in self.facts)])
+
+
+def quote(value: str) -> str:
+    """Quote a value where the grammar needs it."""
+    if not _NEEDS_QUOTES.search(value):
+        return value
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def parse(text: str) -> list[Request]:
+    """Parse a list of metrics.
+
+    Examples
+    --------
+    >>> [str(request) for request in parse('BLEU, cider(df="my df.parquet", n=4), mean(wmd, spice)')]
+    ['bleu', 'cider(df=my df.parquet,n=4)', 'mean(wmd,spice)']
+    """
+    parser = _Parser(text)
+    requests = [parser.metric()]
+    while parser.take(","):
+        requests.append(parser.metric())
+    if parser.kind != "end":
+        parser.fail(f"unexpected {parser.value!r}")
+    return requests
+
+
+class _Parser:
+    """Recursive descent over the tokens of one text; `kind` and `value` are those of the next token."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+        self.kind = "end"
+        self.value = ""
+        self.advance()
+
+    def fail(self, why: str) -> None:
+        raise UsageError(
+            f"The metric request {self.text!r} cannot be understood: {why}. "
+            'Write names with options, such as "bleu, cider(sigma=6)".'
+        )
+
+    def advance(self) -> None:
+        if self.position >= len(self.text) or not self.text[self.position :].strip():
+            self.kind, self.value = "end", ""
+            self.position = len(self.text)
+            return
+        match = _TOKEN.match(self.text, self.position)
+        if match is None:
+            self.fail(f"a quote opens at {self.text[self.position :].strip()!r} and is not closed")
+            return
+        self.position = match.end()
+        kind = match.lastgroup or "bare"
+        value = match[kind]
+        if kind in ("double", "single"):
+            value = re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL)
+        self.kind = value if kind == "mark" else "quoted" if kind in ("double", "single") else "bare"
+        self.value = value
+
+    def take(self, kind: str) -> bool:
+        if self.kind != kind:
+            return False
+        self.advance()
+        return True
+
+    def metric(self) -> Request:
+        if self.kind != "bare" or not _NAME.fullmatch(self.value):
+            self.fail(f"a metric's name was expected{f', not {self.value!r}' if self.value else ''}")
+        name = self.value.lower()
+        self.advance()
+        options: list[tuple[str, str]] = []
+        inputs: list[Request] = []
+        if self.take("("):
+            while not self.take(")"):
+                self.argument(options, inputs)
+                if self.kind != ")" and not self.take(","):
+                    self.fail("a closing bracket is missing" if self.kind == "end" else f"unexpected {self.value!r}")
+        facts = []
+        while self.take("|"):
+            facts.append(self.fact())
+        repeated = {key for key, _ in options if sum(key == other for other, _ in options) > 1}
+        if repeated:
+            self.fail(f"the option {sorted(repeated)[0]!r} is given twice")
+        return Request(name, tuple(options), tuple(inputs), tuple(facts))
+
+    def argument(self, options: list[tuple[str, str]], inputs: list[Request]) -> None:
+        if self.kind == "bare" and self.text[self.position :].lstrip()[:1] == "=":
+            key = self.value.lower()
+            self.advance()
+            self.advance()  # the equals sign
+            if self.kind not in ("bare", "quoted"):
+                self.fail(f"the option {key!r} has no value")
+            options.append((key, self.value))
+            self.advance()
+        else:
+            inputs.append(self.metric())
+
+    def fact(self) -> tuple[str, str]:
+        key, separator, value = self.value.partition(":")
+        if self.kind != "bare" or not separator:
+            self.fail(f"after a bar comes a fact such as rows:5000, not {self.value!r}")
+        self.advance()
+        if not value and self.kind == "quoted":
+            value = self.value
+            self.advance()
+        return key, value

@@ -1,0 +1,184 @@
+"""The metrics by name, groups of them, and how requests become metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from caplens.errors import MissingDataError, Notice, UsageError
+from caplens.metrics.base import Metric
+from caplens.metrics.grammar import Request, parse
+from caplens.text.tokenizers import get_tokenizer
+
+# Name -> module and class. A metric is imported when it is asked for.
+_METRICS = {
+    "bleu": ("caplens.metrics.bleu", "Bleu"),
+    "bleu_smoothed": ("caplens.metrics.bleu", "SmoothedBleu"),
+    "rouge": ("caplens.metrics.rouge", "RougeL"),
+    "cider": ("caplens.metrics.cider", "Cider"),
+}
+ALIASES = {"rouge_l": "rouge", "rougel": "rouge", "rouge-l": "rouge", "cider-d": "cider", "ciderd": "cider"}
+# What the COCO evaluation reports. METEOR and SPICE join the group when they are part of caplens.
+COCO = ("bleu", "meteor", "rouge", "cider", "spice")
+GROUPS = {"coco": COCO, "all": tuple(_METRICS)}
+DEFAULT = "coco"
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all metrics."""
+    return tuple(_METRICS)
+
+
+@cache
+def metric_class(name: str) -> type[Metric]:
+    """Return the class of a metric."""
+    name = ALIASES.get(name, name)
+    if name not in _METRICS:
+        close = get_close_matches(name, [*_METRICS, *GROUPS], n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join([*_METRICS, *GROUPS])}."
+        raise UsageError(f"There is no metric {name!r}; {hint}")
+    module, attribute = _METRICS[name]
+    found: type[Metric] = getattr(import_module(module), attribute)
+    return found
+
+
+def describe_metrics() -> list[tuple[str, ...]]:
+    """Return for each metric: name, result keys, origin, idea, needs, readiness."""
+    rows: list[tuple[str, ...]] = []
+    for name in _METRICS:
+        kind = metric_class(name)
+        keys = ", ".join(kind().keys)
+        rows.append((name, keys, kind.origin, kind.idea, kind.needs, kind.obstacle() or "yes"))
+    return rows
+
+
+def describe_metric(name: str) -> list[tuple[str, ...]]:
+    """Return for each option of a metric: name, default, meaning."""
+    metric = metric_class(name)()
+    return [
+        (
+            entry.name,
+            "" if getattr(metric, entry.name) is None else str(getattr(metric, entry.name)),
+            entry.metadata["help"],
+        )
+        for entry in fields(metric)
+    ]
+
+
+def build(request: Request, **defaults: str) -> Metric:
+    """Make the metric of one request; ``defaults`` are options used where the request has none."""
+    kind = metric_class(request.name)
+    declared = {entry.name: entry for entry in fields(kind)}
+    types = get_type_hints(kind)
+    given = dict(request.options)
+    unknown = [key for key in given if key not in declared]
+    if unknown:
+        raise UsageError(f"{kind.name} has no option {unknown[0]!r}; it has {', '.join(declared)}.")
+    for key, value in defaults.items():
+        if key in declared:
+            given.setdefault(key, value)
+    if request.inputs:
+        raise UsageError(f"{kind.name} combines no other metrics; write options as key=value.")
+    values = {key: _converted(kind.name, key, text, types[key]) for key, text in given.items()}
+    if "tokenizer" in values:
+        get_tokenizer(values["tokenizer"])
+    return kind(**values)
+
+
+def _converted(metric: str, key: str, text: str, kind: Any) -> Any:  # noqa: ANN401 (whatever the option's type is)
+    """Turn the text of an option into a value of its declared type."""
+    if get_origin(kind) is Literal:
+        choices = get_args(kind)
+        if text not in choices:
+            raise UsageError(f"{metric}({key}=...) is one of {', '.join(choices)}, not {text!r}.")
+        return text
+    try:
+        if kind is bool:
+            return {"true": True, "false": False, "yes": True, "no": False}[text.lower()]
+        if kind is int:
+            return _positive(int(text))
+        if kind is float:
+            return _positive(float(text))
+    except (KeyError, ValueError):
+        wanted = {bool: "true or false", int: "a positive whole number", float: "a positive number"}[kind]
+        raise UsageError(f"{metric}({key}=...) must be {wanted}, not {text!r}.") from None
+    return text
+
+
+def _positive(number: float) -> Any:  # noqa: ANN401 (int stays int)
+    if not 0 < number < float("inf"):
+        raise ValueError(number)
+    return number
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Metrics that were asked for, and what a group left out because it is not ready here."""
+
+    metrics: tuple[Metric, ...]
+    left_out: tuple[Notice, ...] = ()
+
+
+def select(metrics: str | Metric | Sequence[str | Metric] | None = None, **defaults: str) -> Selection:
+    """Make the metrics of a request: a text in the grammar, metrics, or a list of both.
+
+    Examples
+    --------
+    >>> [metric.name for metric in select("rouge, cider(n=2)").metrics]
+    ['rouge', 'cider']
+    """
+    items = [metrics or DEFAULT] if metrics is None or isinstance(metrics, str | Metric) else list(metrics)
+    chosen: list[Metric] = []
+    left_out: list[Notice] = []
+    for item in items:
+        if isinstance(item, Metric):
+            chosen.append(item)
+            continue
+        for request in parse(item):
+            if request.name in GROUPS:
+                found, missing = _group(request, defaults)
+                chosen.extend(found)
+                left_out.extend(missing)
+            else:
+                chosen.append(_ready(build(request, **defaults)))
+    unique = tuple(dict.fromkeys(chosen))
+    if not unique:
+        raise UsageError("No metric was asked for.")
+    _check_keys(unique)
+    return Selection(unique, tuple(left_out))
+
+
+def _group(request: Request, defaults: dict[str, str]) -> tuple[list[Metric], list[Notice]]:
+    if request.options or request.inputs:
+        raise UsageError(f"{request.name!r} is a group and takes no options; give them to its metrics.")
+    found, missing = [], []
+    for name in GROUPS[request.name]:
+        obstacle = "it is not part of this version" if name not in _METRICS else metric_class(name).obstacle()
+        if obstacle is None:
+            found.append(build(Request(name), **defaults))
+        else:
+            missing.append(Notice("metric-left-out", f"{name} is left out of {request.name!r}: {obstacle}"))
+    return found, missing
+
+
+def _ready(metric: Metric) -> Metric:
+    obstacle = metric.obstacle()
+    if obstacle is not None:
+        raise MissingDataError(f"{metric.name} cannot run here: {obstacle}")
+    return metric
+
+
+def _check_keys(metrics: Sequence[Metric]) -> None:
+    owner: dict[str, Metric] = {}
+    for metric in metrics:
+        for key in metric.result_keys:
+            other = owner.setdefault(key.lower(), metric)
+            if other is not metric:
+                raise UsageError(
+                    f"{other.request()} and {metric.request()} would both be called {key}: give one a label, such as "
+                    f"{metric.name}(label=My{key})."
+                )

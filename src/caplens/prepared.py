@@ -1,0 +1,137 @@
+"""The shared, lazy view of a corpus: a caption is tokenised, counted, parsed or embedded once, whoever asks.
+
+A `Requirement` says what to derive from one side's captions. Metrics list their requirements; the first to ask
+computes, the others share. Candidates stand on the references (`base`), so that both sides speak of the same ids; one
+prepared reference side serves any number of systems.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.corpus import Corpus, ReferenceSets
+from caplens.files.threads import available_cpus
+from caplens.text import ngrams, words
+from caplens.text.captions import Captions
+from caplens.text.tokenizers import get_tokenizer
+
+Value = TypeVar("Value")
+
+
+class Requirement(Generic[Value]):
+    """Something derived from captions; instances are hashable and equal where they mean the same."""
+
+    def compute(self, side: PreparedCaptions) -> Value:
+        """Derive it; other requirements and the base's value are had through ``side``."""
+        raise NotImplementedError(type(self).__name__)
+
+
+class PreparedCaptions:
+    """Captions of one side with everything that was derived from them so far.
+
+    Parameters
+    ----------
+    captions : Captions
+        The captions.
+    base : PreparedCaptions, optional
+        The side whose ids are to be kept (the references, for candidates).
+    """
+
+    def __init__(self, captions: Captions, base: PreparedCaptions | None = None) -> None:
+        self.captions = captions
+        self.base = base
+        self._values: dict[Requirement[Any], Any] = {}
+        self._lock = threading.RLock()
+
+    def __len__(self) -> int:
+        return len(self.captions)
+
+    def get(self, requirement: Requirement[Value]) -> Value:
+        """Return what ``requirement`` asks for, computed the first time."""
+        with self._lock:
+            if requirement not in self._values:
+                self._values[requirement] = requirement.compute(self)
+            value: Value = self._values[requirement]
+            return value
+
+    def base_value(self, requirement: Requirement[Value]) -> Value | None:
+        """Return the base's value, or None where there is no base."""
+        return self.base.get(requirement) if self.base else None
+
+
+class PreparedReferences(PreparedCaptions):
+    """The reference side: captions in sets."""
+
+    def __init__(self, references: ReferenceSets) -> None:
+        super().__init__(references.captions)
+        self.ids = references.ids
+        self.offsets = references.offsets
+
+    @property
+    def sets(self) -> int:
+        """Number of reference sets."""
+        return len(self.ids)
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Candidates, prepared references, and which set each candidate row belongs to."""
+
+    candidates: PreparedCaptions
+    references: PreparedReferences
+    reference_set: npt.NDArray[np.int64]
+    jobs: int = 1
+
+    def __len__(self) -> int:
+        return len(self.reference_set)
+
+
+def prepare(corpus: Corpus, references: PreparedReferences | None = None, jobs: int | None = None) -> Prepared:
+    """Prepare a corpus; pass ``references`` where they were prepared before (same sets, same order)."""
+    side = references or PreparedReferences(corpus.references)
+    candidates = PreparedCaptions(corpus.candidates, base=side)
+    return Prepared(candidates, side, corpus.reference_set, jobs or available_cpus())
+
+
+@dataclass(frozen=True)
+class WordIds(Requirement[words.Words]):
+    """Captions as word ids.
+
+    With ``split``, words are cut at white space inside them. PTB keeps ``1 1/2`` together with a no-break space; the
+    COCO tools' ROUGE-L takes that as one word, their BLEU and CIDEr as two.
+    """
+
+    tokenizer: str = "ptb"
+    split: bool = False
+    stem: bool = False
+
+    def compute(self, side: PreparedCaptions) -> words.Words:
+        """Tokenise, then split, then stem, as asked."""
+        base = side.base_value(self)
+        if self.stem:
+            return words.stem_words(side.get(WordIds(self.tokenizer, self.split)), base)
+        if self.split:
+            whole = WordIds(self.tokenizer)
+            unchanged = base is side.base_value(whole) and not words.has_inner_spaces(side.get(whole))
+            return side.get(whole) if unchanged else words.split_inner_spaces(side.get(whole), base)
+        if base is not None and not isinstance(base, words.EncodedWords):
+            raise TypeError("the base was not tokenised")
+        return words.encode_words(side.captions, get_tokenizer(self.tokenizer), base)
+
+
+@dataclass(frozen=True)
+class NgramCounts(Requirement[ngrams.Ngrams]):
+    """N-gram counts of captions."""
+
+    words: WordIds = WordIds(split=True)
+    max_order: int = 4
+
+    def compute(self, side: PreparedCaptions) -> ngrams.Ngrams:
+        """Count."""
+        base = side.base_value(self)
+        return ngrams.count_ngrams(side.get(self.words), self.max_order, base.index if base else None)

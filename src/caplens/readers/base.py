@@ -1,0 +1,101 @@
+"""What a file format is: a name, a way to recognise it by content, a way to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from caplens.corpus import CaptionTable, PairedTable
+from caplens.errors import UsageError
+from caplens.files.opening import Content
+from caplens.readers.outline import Outline
+
+Table: TypeAlias = CaptionTable | PairedTable
+
+ROLES: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "image_id"),
+    "candidate": ("candidate", "test"),
+    "caption": ("caption",),
+    "references": ("references", "refs", "reference"),
+    "image": ("image",),
+}
+"""What a column can be, with the names it usually has; the first that a file offers is taken."""
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read files that do not speak for themselves.
+
+    Attributes
+    ----------
+    input_format : str or None
+        The name of the format; by default it is recognised by content.
+    columns : mapping of str to str
+        The names that `ROLES` have in the file, for tables, JSON lines and JSON lists of objects.
+    split : str or None
+        The part of a Karpathy split file to read; by default all of it.
+    optional_columns : frozenset of str
+        Roles whose column in ``columns`` may be absent from this file; the usual names then apply. So the same
+        options can serve candidates and references.
+
+    Examples
+    --------
+    >>> ReadOptions(columns={"name": "image"})
+    Traceback (most recent call last):
+        ...
+    caplens.errors.UsageError: There is no column role 'name': choose from id, candidate, caption, references, image.
+    """
+
+    input_format: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    split: str | None = None
+    optional_columns: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        for role in [*self.columns, *self.optional_columns]:
+            if role not in ROLES:
+                raise UsageError(f"There is no column role {role!r}: choose from {', '.join(ROLES)}.")
+
+    @property
+    def required_columns(self) -> dict[str, str]:
+        """The roles and names of the columns that a file must have."""
+        return {role: name for role, name in self.columns.items() if role not in self.optional_columns}
+
+    def names(self, role: str) -> tuple[str, ...]:
+        """Return the column names to look for, the preferred one first."""
+        named = self.columns.get(role)
+        if named is not None and role not in self.optional_columns:
+            return (named,)
+        claimed = set(self.columns.values())
+        usual = tuple(name for name in ROLES[role] if name not in claimed)
+        return usual if named is None else (named, *usual)
+
+
+@dataclass(frozen=True)
+class Glance:
+    """The beginning of a file, as formats see it to recognise themselves.
+
+    ``outline`` is None unless the content begins like JSON.
+    """
+
+    head: bytes
+    outline: Outline | None
+
+
+class Format(Protocol):
+    """One file format; `caplens.readers` lists them in the order in which they are tried."""
+
+    @property
+    def name(self) -> str:
+        """The name for ``--input-format``."""
+
+    @property
+    def example(self) -> str:
+        """A short piece of such a file, for messages."""
+
+    def recognises(self, glance: Glance, options: ReadOptions) -> bool:
+        """Tell whether content that begins so is of this format."""
+
+    def read(self, content: Content, options: ReadOptions) -> Table:
+        """Read it, or raise `InputError`."""

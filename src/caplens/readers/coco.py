@@ -1,0 +1,74 @@
+"""The two files of the COCO tools: results of a system, and annotations by people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from caplens.corpus import CaptionTable
+from caplens.errors import InputError
+from caplens.files.opening import Content
+from caplens.readers.base import Glance, ReadOptions
+from caplens.readers.decoding import decode
+from caplens.readers.outline import ELEMENT
+
+
+class _Row(msgspec.Struct, gc=False):
+    image_id: Any = None
+    caption: Any = None
+
+
+class _Annotations(msgspec.Struct):
+    annotations: list[_Row]
+
+
+class CocoResults:
+    """A list of objects with ``image_id`` and ``caption`` and nothing else that matters."""
+
+    name = "coco-results"
+    example = '[{"image_id": 391895, "caption": "..."}]'
+
+    def recognises(self, glance: Glance, options: ReadOptions) -> bool:
+        """See the two keys and none that tells of candidates with references."""
+        look = glance.outline
+        if look is None or look.kind() != "list":
+            return False
+        if look.kind(ELEMENT) is None:
+            return look.is_complete
+        keys = set(look.keys(ELEMENT))
+        others = {name for role in ("candidate", "references", "image") for name in options.names(role)}
+        return {"image_id", "caption"} <= keys and keys.isdisjoint(others) and not options.columns
+
+    def read(self, content: Content, options: ReadOptions) -> CaptionTable:
+        """Read candidates."""
+        rows = decode(content.read(), list[_Row], content.name, f"a COCO results file, {self.example}")
+        return _table(rows, content.name)
+
+
+class CocoAnnotations:
+    """An object with a list ``annotations``; ``images`` and what else there is are skipped."""
+
+    name = "coco-annotations"
+    example = '{"images": [...], "annotations": [{"image_id": 391895, "caption": "..."}]}'
+
+    def recognises(self, glance: Glance, options: ReadOptions) -> bool:
+        """See a list of objects under ``annotations`` or ``images`` (the annotations may come megabytes later)."""
+        look = glance.outline
+        if look is None or look.kind() != "object" or look.is_followed:
+            return False
+        if look.kind("annotations") == "list" and look.kind("images") == "list":
+            return True
+        return "object" in (look.kind("annotations", ELEMENT), look.kind("images", ELEMENT))
+
+    def read(self, content: Content, options: ReadOptions) -> CaptionTable:
+        """Read references."""
+        file = decode(content.read(), _Annotations, content.name, f"a COCO annotation file, {self.example}")
+        return _table(file.annotations, content.name)
+
+
+def _table(rows: list[_Row], source: str) -> CaptionTable:
+    ids = [row.image_id for row in rows]
+    if None in ids:
+        raise InputError(f"Row {ids.index(None) + 1:,} of {source} has no image_id: every caption needs one.")
+    return CaptionTable(ids, [row.caption for row in rows], source)

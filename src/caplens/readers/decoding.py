@@ -1,0 +1,69 @@
+"""JSON into typed shapes, with errors that say where."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeVar
+
+import msgspec
+
+from caplens.errors import InputError
+from caplens.files.opening import not_utf8
+
+Shape = TypeVar("Shape")
+
+
+def decode(data: bytes, shape: type[Shape], name: str, expected: str, line: int | None = None) -> Shape:
+    """Decode JSON, keeping only what ``shape`` has.
+
+    Parameters
+    ----------
+    data : bytes
+        The JSON text, or one line of a file of JSON lines.
+    shape : type
+        What msgspec shall make of it. Fields without a type of their own (`typing.Any`) take whatever is there, so that
+        validation can name the ids of captions that are none.
+    name : str
+        The input, for messages.
+    expected : str
+        What the file should be, for messages: ``"a mapping from id to captions"``.
+    line : int, optional
+        The number of the line, for JSON lines.
+
+    Examples
+    --------
+    >>> decode(b'{"1": "a dog"}', dict[str, str], "file", "a mapping")
+    {'1': 'a dog'}
+    """
+    where = name if line is None else f"line {line:,} of {name}"
+    try:
+        try:
+            return msgspec.json.decode(data, type=shape)
+        except msgspec.ValidationError:
+            raise
+        except (ValueError, RecursionError):
+            # Python's json takes the NaN and lone surrogates that msgspec refuses, and its errors name line and column.
+            return msgspec.convert(parse(data, name, line=line), shape)
+    except UnicodeEncodeError as error:
+        raise InputError(f"{where} has a key with half of a surrogate pair, {error.object!r}: rename it.") from error
+    except msgspec.ValidationError as error:
+        raise InputError(f"{where} is not {expected}: {str(error)[:1].lower()}{str(error)[1:]}.") from error
+
+
+def parse(data: bytes, name: str, line: int | None = None, **hooks: Any) -> Any:  # noqa: ANN401 - JSON is anything
+    """Parse JSON as Python's json does (NaN and lone surrogates pass); ``hooks`` go to `json.loads`."""
+    try:
+        return json.loads(data.decode("utf-8"), **hooks)
+    except UnicodeDecodeError as error:
+        raise not_utf8(name, data, error, line) from None
+    except json.JSONDecodeError as error:
+        text = error.doc.rstrip()
+        what = "it ends too early (was it cut off?)" if error.pos >= len(text) else error.msg
+        hint = "; if it is plain text, say so with --input-format text" if error.pos < 2 else ""
+        raise InputError(
+            f"{name} is not valid JSON: {what} at line {line or error.lineno:,}, column {error.colno:,}{hint}."
+        ) from error
+    except RecursionError as error:
+        raise InputError(f"{name} is not valid caption data: its JSON is nested too deeply.") from error
+    except ValueError as error:
+        raise InputError(f"{name} is not valid JSON: {error}.") from error

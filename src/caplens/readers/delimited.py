@@ -1,0 +1,108 @@
+"""CSV and TSV with a header line."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import Any
+
+from caplens.corpus import PairedTable
+from caplens.errors import InputError
+from caplens.files.opening import Content
+from caplens.readers.base import Glance, ReadOptions, Table
+from caplens.readers.fields import Column, has_captions, merge_repeated_rows, table_of_columns, wanted_names
+
+
+class Delimited:
+    """Rows of cells.
+
+    Parameters
+    ----------
+    name : str
+        The name of the format.
+    delimiters : str
+        The characters that may stand between cells; the one most frequent in the header does.
+    """
+
+    def __init__(self, name: str, delimiters: str) -> None:
+        self.name = name
+        self.example = delimiters[0].join(("id", "candidate", "references"))
+        self._delimiters = delimiters
+
+    def recognises(self, glance: Glance, options: ReadOptions) -> bool:
+        """See a header that names captions among other columns.
+
+        If the caller names columns, what has a delimiter in its first line must be a table.
+        """
+        if glance.outline is not None:
+            return False
+        header = glance.head.partition(b"\n")[0].decode("utf-8", "replace")
+        if not any(delimiter in header for delimiter in self._delimiters):
+            return False
+        return bool(options.required_columns) or has_captions(self._names(header), options)
+
+    def read(self, content: Content, options: ReadOptions) -> Table:
+        """Read a table; a cell of references is one reference or a JSON list of them."""
+        lines = content.lines()
+        first = next(lines)
+        header = self._names(first)
+        columns = _columns(header, csv.reader(lines, delimiter=self._delimiter(first), strict=True), options, content)
+        for name in options.names("references"):
+            if name in columns:
+                columns[name] = [
+                    _references(cell, row, name, content.name) for row, cell in enumerate(columns[name], 1)
+                ]
+        table = table_of_columns(columns, header, options, content.name)
+        return merge_repeated_rows(table) if isinstance(table, PairedTable) else table
+
+    def _delimiter(self, header: str) -> str:
+        return max(self._delimiters, key=header.count)
+
+    def _names(self, header: str) -> list[str]:
+        try:
+            cells = next(csv.reader([header], delimiter=self._delimiter(header)))
+        except csv.Error:  # such as a lone carriage return: whatever this line is, it names no columns
+            return []
+        return [cell.strip() for cell in cells]
+
+
+def _columns(header: list[str], rows: Any, options: ReadOptions, content: Content) -> dict[str, Column]:  # noqa: ANN401 - the type of csv.reader has no public name
+    wanted = [name for name in wanted_names(options) if name in header]
+    for name in wanted:
+        if header.count(name) > 1:
+            raise InputError(f"{content.name} has {header.count(name)} columns {name!r}: give each its own name.")
+    columns: dict[str, Column] = {name: [] for name in wanted}
+    targets = [(columns[name], header.index(name)) for name in wanted]
+    try:
+        for row in rows:
+            if len(row) == len(header):
+                for column, place in targets:
+                    column.append(row[place])
+            elif row:
+                raise InputError(
+                    f"Line {rows.line_num + 1:,} of {content.name} has {len(row)} cells but the header has "
+                    f"{len(header)}: put cells that contain the delimiter in double quotes."
+                )
+    except csv.Error as error:
+        raise InputError(
+            f"Line {rows.line_num + 1:,} of {content.name} cannot be read as a table: {error}; a quotation mark inside "
+            "a quoted cell must be doubled."
+        ) from error
+    return columns
+
+
+def _references(cell: str, row: int, name: str, source: str) -> str | list[Any] | None:
+    if not cell.startswith("["):
+        return cell or None
+    try:
+        value = json.loads(cell)
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, list):
+        return value
+    if cell.startswith(("['", '["')):
+        raise InputError(
+            f"Row {row:,} of {source} has a list in {name!r} that is not JSON ({cell[:40]}...): write it as "
+            '["...", "..."], as json.dumps does.'
+        )
+    return cell

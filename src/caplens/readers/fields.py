@@ -1,0 +1,161 @@
+"""Named columns into captions: what rows of JSON and tables have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from caplens.corpus import CaptionTable, PairedTable
+from caplens.errors import InputError
+from caplens.readers.base import ROLES, ReadOptions, Table
+
+Column: TypeAlias = list[Any]
+
+
+def wanted_names(options: ReadOptions) -> list[str]:
+    """Return all column names that `table_of_columns` can use, so that a reader skips the others.
+
+    Examples
+    --------
+    >>> wanted_names(ReadOptions(columns={"id": "image", "candidate": "hyp", "references": "gold"}))
+    ['image', 'hyp', 'caption', 'gold', 'image_id']
+    """
+    return list(dict.fromkeys([*(name for role in ROLES for name in options.names(role)), *_image_names(options)]))
+
+
+def has_captions(names: Iterable[str], options: ReadOptions) -> bool:
+    """Tell whether one of the columns holds candidates, captions or references."""
+    known = {name for role in ("candidate", "caption", "references") for name in options.names(role)}
+    return not known.isdisjoint(names)
+
+
+def table_of_columns(columns: Mapping[str, Column], offered: Sequence[str], options: ReadOptions, source: str) -> Table:
+    """Make a table of columns of equal length.
+
+    Parameters
+    ----------
+    columns : mapping of str to list
+        The columns of `wanted_names` that the file has; None where a row has no value.
+    offered : sequence of str
+        All columns of the file, for messages.
+    options : ReadOptions
+        May name columns.
+    source : str
+        The input, for messages.
+
+    Returns
+    -------
+    PairedTable
+        If there are candidates and references.
+    CaptionTable
+        If there is only one of them; a list gives several captions with the same id.
+
+    Examples
+    --------
+    >>> table_of_columns({"id": [1], "refs": [["a dog", "one dog"]]}, ["id", "refs"], ReadOptions(), "file")
+    CaptionTable(ids=[1, 1], captions=['a dog', 'one dog'], source='file', by_position=False, ...)
+    """
+    for role, name in options.required_columns.items():
+        if name not in columns:
+            raise InputError(
+                f"{source} has no column {name!r} (--columns {role}={name}): it has {', '.join(offered) or 'none'}."
+            )
+    texts = _first_values(columns, (*options.names("candidate"), *options.names("caption")))
+    references = _first_values(columns, options.names("references"))
+    if texts is not None and references is not None:
+        return _paired(columns, texts, references, options, source)
+    owners = _identifiers(columns, _owner_names(options), source)
+    if texts is not None:
+        return _captions(owners, texts, source)
+    if references is not None:
+        return _captions(owners, [[] if value is None else value for value in references], source)
+    raise InputError(
+        f"{source} has no column of captions that can be recognised: expected caption, candidate or references, "
+        f"found {', '.join(offered) or 'none'}; name them, for example --columns id=...,candidate=..."
+    )
+
+
+def merge_repeated_rows(table: PairedTable) -> PairedTable:
+    """Join rows of the same id and candidate that carry one reference each, as tables without lists write them.
+
+    Examples
+    --------
+    >>> merge_repeated_rows(PairedTable([1, 1, 2], ["x", "x", "y"], ["a", "b", "c"], "file")).references
+    [['a', 'b'], ['c']]
+    """
+    kept: list[int] = []
+    lists: list[Any] = []
+    first_rows: dict[tuple[str, str], int] = {}
+    for row, references in enumerate(table.references):
+        if isinstance(references, list):
+            kept.append(row)
+            lists.append(references)
+            continue
+        found = [] if references is None else [references]
+        place = first_rows.setdefault((str(table.ids[row]), str(table.candidates[row])), len(kept))
+        if place < len(kept):
+            lists[place].extend(found)
+        else:
+            kept.append(row)
+            lists.append(found)
+    return PairedTable(
+        [table.ids[row] for row in kept],
+        [table.candidates[row] for row in kept],
+        lists,
+        table.source,
+        None if table.images is None else [table.images[row] for row in kept],
+    )
+
+
+def _paired(
+    columns: Mapping[str, Column], texts: Column, references: Column, options: ReadOptions, source: str
+) -> PairedTable:
+    id_names = [name for name in options.names("id") if name in columns][:1]
+    image_names = [name for name in _image_names(options) if name not in id_names]
+    ids = _identifiers(columns, id_names, source)
+    images = _identifiers(columns, image_names, source)
+    lists = [value if value is None or type(value) in (str, list) else [value] for value in references]
+    return PairedTable(list(range(len(texts))) if ids is None else ids, texts, lists, source, images)
+
+
+def _captions(ids: Column | None, values: Column, source: str) -> CaptionTable:
+    by_position = ids is None
+    positions = len(values) if by_position else None
+    owners = list(range(len(values))) if ids is None else ids
+    if any(type(value) is list for value in values):
+        lists = [value if type(value) is list else [value] for value in values]
+        owners = [owner for owner, texts in zip(owners, lists, strict=True) for _ in texts]
+        values = [text for texts in lists for text in texts]
+    return CaptionTable(owners, values, source, by_position, positions)
+
+
+def _image_names(options: ReadOptions) -> tuple[str, ...]:
+    """Return the columns that can group rows; ``image_id`` does where the rows have an ``id`` besides."""
+    return (*options.names("image"), *(name for name in ("image_id",) if "image" not in options.columns))
+
+
+def _owner_names(options: ReadOptions) -> list[str]:
+    """Return the columns that can own a caption, ``id`` late: in COCO's rows it numbers the caption, not the image."""
+    named = options.columns.get("id")
+    usual = sorted(options.names("id"), key=lambda name: (name != named, name == "id"))
+    return [*usual, *options.names("image")]
+
+
+def _first_values(columns: Mapping[str, Column], names: Sequence[str]) -> Column | None:
+    """Return, row by row, the value of the first of several synonymous columns that has one."""
+    found = [columns[name] for name in names if name in columns]
+    if len(found) < 2:
+        return found[0] if found else None
+    return [next((value for value in values if value is not None), None) for values in zip(*found, strict=True)]
+
+
+def _identifiers(columns: Mapping[str, Column], names: Sequence[str], source: str) -> Column | None:
+    """Return the ids in the first of several columns, None if there is no such column."""
+    name = next((name for name in names if name in columns), None)
+    if name is None:
+        return None
+    ids = columns[name]
+    for absent in (None, ""):
+        if absent in ids:
+            raise InputError(f"Row {ids.index(absent) + 1:,} of {source} has no {name}: give every row one, or none.")
+    return ids

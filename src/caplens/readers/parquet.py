@@ -1,0 +1,52 @@
+"""Parquet tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from caplens.corpus import PairedTable
+from caplens.errors import InputError
+from caplens.files.opening import Content
+from caplens.readers.base import Glance, ReadOptions, Table
+from caplens.readers.fields import Column, merge_repeated_rows, table_of_columns, wanted_names
+
+
+class Parquet:
+    """Columns of strings, numbers and lists of strings, plain or dictionary-encoded."""
+
+    name = "parquet"
+    example = "columns id, candidate, references"
+
+    def recognises(self, glance: Glance, options: ReadOptions) -> bool:
+        """See the magic number."""
+        return glance.head.startswith(b"PAR1")
+
+    def read(self, content: Content, options: ReadOptions) -> Table:
+        """Read the wanted columns batch by batch."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            source = str(content.path) if content.path else pa.BufferReader(content.read())
+            with pq.ParquetFile(source) as file:
+                offered = file.schema_arrow.names
+                columns: dict[str, Column] = {name: [] for name in wanted_names(options) if name in offered}
+                for batch in file.iter_batches(columns=list(columns)) if columns else ():
+                    for name, column in columns.items():
+                        column.extend(_values(batch.column(name)))
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise InputError(f"{content.name} cannot be read as a Parquet file: {_one_line(error)}.") from error
+        table = table_of_columns(columns, offered, options, content.name)
+        return merge_repeated_rows(table) if isinstance(table, PairedTable) else table
+
+
+def _values(array: Any) -> list[Any]:  # noqa: ANN401 - pyarrow has no types
+    import pyarrow as pa
+
+    if pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
+        array = array.cast(pa.large_string())  # some writers leave out the mark that says text
+    return array.to_pylist()  # type: ignore[no-any-return]
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()).rstrip(".")

@@ -1,0 +1,93 @@
+"""Rows of named values, as JSON lines or as a JSON list: candidates with their references, or captions with ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+
+from caplens.corpus import CaptionTable
+from caplens.files.opening import Content
+from caplens.readers.base import Glance, ReadOptions, Table
+from caplens.readers.decoding import decode
+from caplens.readers.fields import Column, has_captions, table_of_columns, wanted_names
+from caplens.readers.outline import ELEMENT, outline
+
+
+class Rows:
+    """One object a row."""
+
+    name = "jsonl"
+    example = '{"id": 391895, "candidate": "...", "references": ["...", "..."]}'
+
+    def recognises(self, glance: Glance, options: ReadOptions) -> bool:
+        """See a list of objects, several objects, or one with the keys of a row.
+
+        If the caller names columns, one key is enough.
+        """
+        look = glance.outline
+        if look is None:
+            return False
+        if look.kind() == "list":
+            return look.kind(ELEMENT) == "object"
+        keys = look.keys()
+        named = [name for name in wanted_names(options) if name in keys]
+        is_row = bool(named) if options.required_columns else len(named) > 1 and has_captions(named, options)
+        return look.is_followed or is_row
+
+    def read(self, content: Content, options: ReadOptions) -> Table:
+        """Read rows; fields that no option and no usual name asks for are skipped."""
+        names = wanted_names(options)
+        row_type = _row_type(names)
+        if content.head.lstrip().startswith(b"["):
+            rows = decode(content.read(), list[row_type], content.name, f"a list of rows, {self.example}")  # type: ignore[valid-type]
+        elif _is_spread_over_lines(content.head):
+            rows = [decode(content.read(), row_type, content.name, f"a row, {self.example}")]
+        else:
+            rows = list(_lines(content, row_type, f"a row, {self.example}"))
+        if not rows:
+            return CaptionTable([], [], content.name)
+        return table_of_columns(_columns(rows, names), _keys(content.head), options, content.name)
+
+
+def _row_type(names: list[str]) -> type[Any]:
+    """Make a type whose fields are the wanted keys, whatever characters these have."""
+    attributes = [f"field{number}" for number in range(len(names))]
+    fields = [(attribute, Any, msgspec.UNSET) for attribute in attributes]
+    return msgspec.defstruct("Row", fields, rename=dict(zip(attributes, names, strict=True)), gc=False)
+
+
+def _is_spread_over_lines(head: bytes) -> bool:
+    """Tell whether the first object does not fit its line: then the file is one indented object."""
+    line, line_feed, _ = head.lstrip().partition(b"\n")
+    look = outline(line)
+    return bool(line_feed) and look is not None and not look.is_complete
+
+
+def _lines(content: Content, row_type: type[Any], expected: str) -> Iterator[Any]:
+    decoder = msgspec.json.Decoder(row_type)
+    for number, line in enumerate(content.stream, 1):
+        try:
+            yield decoder.decode(line)
+        except (ValueError, RecursionError):
+            if line.strip():
+                yield decode(line, row_type, content.name, expected, number)
+
+
+def _columns(rows: list[Any], names: list[str]) -> dict[str, Column]:
+    columns: dict[str, Column] = {}
+    for attribute, name in zip(rows[0].__struct_fields__, names, strict=True):
+        values = list(map(attrgetter(attribute), rows))
+        unset = values.count(msgspec.UNSET)
+        if unset < len(values):
+            columns[name] = [None if value is msgspec.UNSET else value for value in values] if unset else values
+    return columns
+
+
+def _keys(head: bytes) -> list[str]:
+    look = outline(head)
+    if look is None:
+        return []
+    return look.keys(ELEMENT) if look.kind() == "list" else look.keys()

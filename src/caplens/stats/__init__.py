@@ -1,0 +1,1 @@
+"""Statistics in pure numpy and scipy."""

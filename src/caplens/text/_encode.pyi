@@ -1,0 +1,18 @@
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.text._tables import BytesTable
+
+class ChunkEncoder:
+    words: BytesTable
+    base: ChunkEncoder | None
+    tokenize: Callable[[str], list[str]]
+    ptb: bool
+    def __init__(
+        self, tokenize: Callable[[str], list[str]], ptb: bool = False, base: ChunkEncoder | None = None
+    ) -> None: ...
+    def encode(
+        self, buffer: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], first: int, last: int
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...

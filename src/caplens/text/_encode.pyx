@@ -1,0 +1,225 @@
+# cython: language_level=3
+"""Captions to word ids, remembering how each white-space-delimited chunk was tokenised.
+
+A caption corpus repeats a few ten thousand chunks millions of times, so the tokenizer proper (Python, clear, slow)
+sees each distinct chunk once; everything else is one hash look-up a chunk. That is exact where a chunk is tokenised
+independently of its neighbours. For the PTB rules only *plain* chunks are (see `_plain_ptb`): a caption with any other
+chunk goes to the tokenizer as a whole.
+"""
+
+import numpy as np
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy
+
+from caplens.text._tables cimport BytesTable, hash_bytes
+
+cdef enum:
+    OTHER = 0
+    LETTER = 1
+    DIGIT = 2
+    JOINER = 3  # hyphen and apostrophe
+    COMMA = 4
+    PERIOD = 5
+
+cdef uint8_t[128] CLASS
+cdef int _code
+for _code in range(128):
+    CLASS[_code] = OTHER
+for _code in b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ":
+    CLASS[_code] = LETTER
+for _code in b"0123456789":
+    CLASS[_code] = DIGIT
+for _code in b"-'":
+    CLASS[_code] = JOINER
+CLASS[<int>b","] = COMMA
+CLASS[<int>b"."] = PERIOD
+
+
+cdef bint _plain_ptb(const uint8_t* chunk, Py_ssize_t length, uint8_t following) noexcept nogil:
+    """Whether PTB tokenises this chunk independently of its neighbours; ``following`` is the next chunk's first byte.
+
+    Plain are: letters, with single hyphens or apostrophes between letters, perhaps a comma behind; the same with a
+    period behind, at the end of the caption; a lone comma; a lone period at the end; digits not followed by digits.
+    """
+    cdef Py_ssize_t end = length, index
+    cdef uint8_t kind, before = JOINER  # no joiner at the start
+    kind = CLASS[chunk[length - 1]]
+    if kind == COMMA or (kind == PERIOD and following == 0):
+        end -= 1
+        if end == 0:
+            return True
+    if CLASS[chunk[0]] == DIGIT:
+        if end != length or not (following == 0 or CLASS[following] == LETTER):
+            return False
+        for index in range(1, length):
+            if CLASS[chunk[index]] != DIGIT:
+                return False
+        return True
+    for index in range(end):
+        kind = CLASS[chunk[index]]
+        if kind == LETTER or (kind == JOINER and before == LETTER):
+            before = kind
+        else:
+            return False
+    return before == LETTER
+
+
+cdef class ChunkEncoder:
+    """Encodes captions as word ids with one tokenizer.
+
+    Parameters
+    ----------
+    tokenize : callable
+        ``str -> list[str]``.
+    ptb : bool
+        Whether only plain chunks may be remembered; otherwise the tokenizer must treat every chunk independently.
+    base : ChunkEncoder, optional
+        An encoder whose words and chunks are reused and not changed.
+    """
+    cdef readonly BytesTable words
+    cdef readonly ChunkEncoder base
+    cdef readonly object tokenize
+    cdef readonly bint ptb
+    cdef BytesTable chunks
+    cdef int64_t* chunk_starts  # own chunk i stands for pool[chunk_starts[i]:chunk_starts[i + 1]]
+    cdef int64_t chunk_capacity
+    cdef int32_t* pool
+    cdef int64_t pool_capacity
+    cdef int32_t* found  # the ids of the captions being encoded
+    cdef int64_t found_size, found_capacity
+
+    def __cinit__(self, object tokenize, bint ptb=False, ChunkEncoder base=None):
+        self.tokenize = tokenize
+        self.ptb = ptb
+        self.base = base
+        self.words = BytesTable(None if base is None else base.words)
+        self.chunks = BytesTable(None if base is None else base.chunks)
+        self.chunk_capacity = self.pool_capacity = self.found_capacity = 64
+        self.found_size = 0
+        self.chunk_starts = <int64_t*>malloc((self.chunk_capacity + 1) * sizeof(int64_t))
+        self.pool = <int32_t*>malloc(self.pool_capacity * sizeof(int32_t))
+        self.found = <int32_t*>malloc(self.found_capacity * sizeof(int32_t))
+        if self.chunk_starts == NULL or self.pool == NULL or self.found == NULL:
+            raise MemoryError
+        self.chunk_starts[0] = 0
+
+    def __dealloc__(self):
+        free(self.chunk_starts)
+        free(self.pool)
+        free(self.found)
+
+    cdef int _emit(self, const int32_t* ids, int64_t count) except -1 nogil:
+        cdef int64_t capacity
+        cdef int32_t* found
+        if self.found_size + count > self.found_capacity:
+            capacity = 2 * self.found_capacity + count
+            found = <int32_t*>realloc(self.found, capacity * sizeof(int32_t))
+            if found == NULL:
+                with gil:
+                    raise MemoryError
+            self.found = found
+            self.found_capacity = capacity
+        memcpy(self.found + self.found_size, ids, count * sizeof(int32_t))
+        self.found_size += count
+        return 0
+
+    cdef const int32_t* _chunk_words(self, int32_t chunk, int64_t* count) noexcept nogil:
+        if chunk < self.chunks.base_size:
+            return self.base._chunk_words(chunk, count)
+        chunk -= self.chunks.base_size
+        count[0] = self.chunk_starts[chunk + 1] - self.chunk_starts[chunk]
+        return self.pool + self.chunk_starts[chunk]
+
+    cdef int _emit_text(self, const char* text, Py_ssize_t length) except -1:
+        """Tokenise a piece of text with the tokenizer itself and emit its words."""
+        cdef int32_t word
+        for token in self.tokenize(text[:length].decode("utf-8")):
+            word = self.words.insert(token.encode("utf-8"))
+            self._emit(&word, 1)
+        return 0
+
+    cdef int _learn_chunk(self, const char* chunk, Py_ssize_t length, uint64_t hash_value) except -1:
+        """Tokenise a new chunk, remember its words and emit them."""
+        cdef int64_t before = self.found_size, count, start
+        cdef int32_t own = self.chunks.add(chunk, length, hash_value) - self.chunks.base_size
+        cdef int64_t* starts
+        cdef int32_t* pool
+        self._emit_text(chunk, length)
+        count = self.found_size - before
+        if own == self.chunk_capacity:
+            starts = <int64_t*>realloc(self.chunk_starts, (2 * self.chunk_capacity + 1) * sizeof(int64_t))
+            if starts == NULL:
+                raise MemoryError
+            self.chunk_starts = starts
+            self.chunk_capacity *= 2
+        start = self.chunk_starts[own]
+        if start + count > self.pool_capacity:
+            pool = <int32_t*>realloc(self.pool, (2 * self.pool_capacity + count) * sizeof(int32_t))
+            if pool == NULL:
+                raise MemoryError
+            self.pool = pool
+            self.pool_capacity = 2 * self.pool_capacity + count
+        memcpy(self.pool + start, self.found + before, count * sizeof(int32_t))
+        self.chunk_starts[own + 1] = start + count
+        return 0
+
+    cdef int _encode_caption(self, const uint8_t* text, Py_ssize_t length) except -1 nogil:
+        cdef Py_ssize_t start = 0, end, after, index
+        cdef int64_t before = self.found_size, count = 0
+        cdef uint64_t hash_value
+        cdef int32_t chunk
+        cdef const int32_t* words
+        cdef uint8_t following
+        for index in range(length):
+            if text[index] >= 128:
+                # White space beyond ASCII is the tokenizer's business.
+                with gil:
+                    self._emit_text(<const char*>text, length)
+                return 0
+        while start < length and (text[start] == 0x20 or text[start] == 0x09):
+            start += 1
+        while start < length:
+            end = start
+            while end < length and text[end] != 0x20 and text[end] != 0x09:
+                end += 1
+            after = end
+            while after < length and (text[after] == 0x20 or text[after] == 0x09):
+                after += 1
+            following = text[after] if after < length else 0
+            if self.ptb and not _plain_ptb(text + start, end - start, following):
+                self.found_size = before
+                with gil:
+                    self._emit_text(<const char*>text, length)
+                return 0
+            hash_value = hash_bytes(<const char*>text + start, end - start)
+            chunk = self.chunks.find(<const char*>text + start, end - start, hash_value)
+            if chunk >= 0:
+                words = self._chunk_words(chunk, &count)
+                self._emit(words, count)
+            else:
+                with gil:
+                    self._learn_chunk(<const char*>text + start, end - start, hash_value)
+            start = after
+        return 0
+
+    def encode(self, const uint8_t[::1] buffer, const int64_t[::1] offsets, int64_t first, int64_t last):
+        """Return the word ids of captions ``first`` to ``last`` (exclusive), and the number of words of each."""
+        cdef int64_t caption, before, size
+        lengths_array = np.empty(last - first, dtype=np.int64)
+        cdef int64_t[::1] lengths = lengths_array
+        cdef const uint8_t* text = &buffer[0] if buffer.shape[0] else NULL
+        self.found_size = 0
+        with nogil:
+            for caption in range(first, last):
+                before = self.found_size
+                size = offsets[caption + 1] - offsets[caption]
+                if size:
+                    self._encode_caption(text + offsets[caption], size)
+                lengths[caption - first] = self.found_size - before
+        ids_array = np.empty(self.found_size, dtype=np.int32)
+        cdef int32_t[::1] ids = ids_array
+        if self.found_size:
+            memcpy(&ids[0], self.found, self.found_size * sizeof(int32_t))
+        return ids_array, lengths_array

@@ -1,0 +1,317 @@
+# cython: language_level=3
+"""Hash tables that give dense integer ids, readable without the GIL.
+
+Both tables can stand on a *base*: look-ups try the base first and new entries go on top of it. References are indexed
+once; each system's candidates (or each batch of a training loop) only adds a small table that is thrown away, so the
+reference side never grows and may be read by several threads. A table is frozen as soon as it serves as a base.
+"""
+
+import numpy as np
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcmp, memcpy
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define CAPLENS_PREFETCH(address) __builtin_prefetch(address)
+    #else
+    #define CAPLENS_PREFETCH(address) ((void)0)
+    #endif
+    """
+    void CAPLENS_PREFETCH(const void* address) nogil
+
+cdef int32_t SMALLEST = 64
+
+
+cdef uint64_t hash_bytes(const char* key, Py_ssize_t length) noexcept nogil:
+    """FNV-1a, finished with a multiplication so that the low bits depend on every byte."""
+    cdef uint64_t value = 0xCBF29CE484222325ULL
+    cdef Py_ssize_t index
+    for index in range(length):
+        value = (value ^ <unsigned char>key[index]) * 0x100000001B3ULL
+    return value ^ (value >> 29)
+
+
+cdef inline uint64_t hash_pair(uint64_t key) noexcept nogil:
+    key = (key ^ (key >> 32)) * 0x9E3779B97F4A7C15ULL
+    return key ^ (key >> 32)
+
+
+cdef class BytesTable:
+
+    def __cinit__(self, BytesTable base=None):
+        self.base = base
+        self.base_size = 0
+        if base is not None:
+            self.base_size = base.base_size + base.size
+            base.frozen = True
+        self.size = 0
+        self.frozen = False
+        self.capacity = SMALLEST
+        self.starts = <int64_t*>calloc(self.capacity + 1, sizeof(int64_t))
+        self.hashes = <uint64_t*>malloc(self.capacity * sizeof(uint64_t))
+        self.arena_capacity = SMALLEST * 8
+        self.arena = <char*>malloc(self.arena_capacity)
+        self.slot_mask = 2 * SMALLEST - 1
+        self.slots = <int32_t*>calloc(self.slot_mask + 1, sizeof(int32_t))
+        if self.starts == NULL or self.hashes == NULL or self.arena == NULL or self.slots == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.starts)
+        free(self.hashes)
+        free(self.arena)
+        free(self.slots)
+
+    def __len__(self):
+        return self.base_size + self.size
+
+    cdef int32_t find(self, const char* key, Py_ssize_t length, uint64_t hash_value) noexcept nogil:
+        cdef int32_t entry
+        cdef uint64_t slot
+        if self.base is not None:
+            entry = self.base.find(key, length, hash_value)
+            if entry >= 0:
+                return entry
+        slot = hash_value & self.slot_mask
+        while True:
+            entry = self.slots[slot] - 1
+            if entry < 0:
+                return -1
+            if (self.hashes[entry] == hash_value and self.starts[entry + 1] - self.starts[entry] == length
+                    and memcmp(self.arena + self.starts[entry], key, length) == 0):
+                return self.base_size + entry
+            slot = (slot + 1) & self.slot_mask
+
+    cdef int32_t add(self, const char* key, Py_ssize_t length, uint64_t hash_value) except -1 nogil:
+        """Add a key that is not there yet; return its id."""
+        cdef int32_t entry = self.size
+        cdef uint64_t slot
+        if self.frozen:
+            with gil:
+                raise RuntimeError("a table that serves as a base cannot change")
+        if entry == self.capacity:
+            self._grow_entries()
+        if self.starts[entry] + length > self.arena_capacity:
+            self._grow_arena(length)
+        if 2 * <uint64_t>(entry + 1) > self.slot_mask:
+            self._grow_slots()
+        memcpy(self.arena + self.starts[entry], key, length)
+        self.starts[entry + 1] = self.starts[entry] + length
+        self.hashes[entry] = hash_value
+        slot = hash_value & self.slot_mask
+        while self.slots[slot]:
+            slot = (slot + 1) & self.slot_mask
+        self.slots[slot] = entry + 1
+        self.size = entry + 1
+        return self.base_size + entry
+
+    cdef int _grow_entries(self) except -1 nogil:
+        cdef int32_t capacity = self.capacity * 2
+        cdef int64_t* starts = <int64_t*>realloc(self.starts, (capacity + 1) * sizeof(int64_t))
+        if starts != NULL:
+            self.starts = starts
+        cdef uint64_t* hashes = <uint64_t*>realloc(self.hashes, capacity * sizeof(uint64_t))
+        if hashes != NULL:
+            self.hashes = hashes
+        if starts == NULL or hashes == NULL:
+            with gil:
+                raise MemoryError
+        self.capacity = capacity
+        return 0
+
+    cdef int _grow_arena(self, Py_ssize_t extra) except -1 nogil:
+        cdef int64_t capacity = 2 * self.arena_capacity + extra
+        cdef char* arena = <char*>realloc(self.arena, capacity)
+        if arena == NULL:
+            with gil:
+                raise MemoryError
+        self.arena = arena
+        self.arena_capacity = capacity
+        return 0
+
+    cdef int _grow_slots(self) except -1 nogil:
+        cdef uint64_t mask = 2 * self.slot_mask + 1, slot
+        cdef int32_t* slots = <int32_t*>calloc(mask + 1, sizeof(int32_t))
+        cdef int32_t entry
+        if slots == NULL:
+            with gil:
+                raise MemoryError
+        for entry in range(self.size):
+            slot = self.hashes[entry] & mask
+            while slots[slot]:
+                slot = (slot + 1) & mask
+            slots[slot] = entry + 1
+        free(self.slots)
+        self.slots = slots
+        self.slot_mask = mask
+        return 0
+
+    def get(self, bytes key):
+        """Return the id of ``key``, or -1."""
+        return self.find(key, len(key), hash_bytes(key, len(key)))
+
+    def insert(self, bytes key):
+        """Return the id of ``key``, which is added if it is new."""
+        cdef uint64_t hash_value = hash_bytes(key, len(key))
+        cdef int32_t entry = self.find(key, len(key), hash_value)
+        return entry if entry >= 0 else self.add(key, len(key), hash_value)
+
+    def key(self, int32_t entry):
+        """Return the byte string with the id ``entry``."""
+        if not 0 <= entry < len(self):
+            raise IndexError(entry)
+        if entry < self.base_size:
+            return self.base.key(entry)
+        entry -= self.base_size
+        return self.arena[self.starts[entry]:self.starts[entry + 1]]
+
+
+cdef class PairTable:
+
+    def __cinit__(self, PairTable base=None):
+        self.base = base
+        self.base_size = 0
+        if base is not None:
+            self.base_size = base.base_size + base.size
+            base.frozen = True
+        self.size = 0
+        self.frozen = False
+        self.capacity = SMALLEST
+        self.keys = <uint64_t*>malloc(self.capacity * sizeof(uint64_t))
+        self.slot_mask = 2 * SMALLEST - 1
+        self.slot_keys = <uint64_t*>malloc((self.slot_mask + 1) * sizeof(uint64_t))
+        self.slot_ids = <int32_t*>calloc(self.slot_mask + 1, sizeof(int32_t))
+        if self.keys == NULL or self.slot_keys == NULL or self.slot_ids == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.keys)
+        free(self.slot_keys)
+        free(self.slot_ids)
+
+    def __len__(self):
+        return self.base_size + self.size
+
+    cdef int32_t find(self, uint64_t key) noexcept nogil:
+        cdef int32_t entry
+        cdef uint64_t slot
+        if self.base is not None:
+            entry = self.base.find(key)
+            if entry >= 0:
+                return entry
+        slot = hash_pair(key) & self.slot_mask
+        while True:
+            entry = self.slot_ids[slot]
+            if entry == 0:
+                return -1
+            if self.slot_keys[slot] == key:
+                return self.base_size + entry - 1
+            slot = (slot + 1) & self.slot_mask
+
+    cdef int32_t find_or_add(self, uint64_t key) except -1 nogil:
+        cdef int32_t entry
+        cdef uint64_t slot
+        if self.base is not None:
+            entry = self.base.find(key)
+            if entry >= 0:
+                return entry
+        slot = hash_pair(key) & self.slot_mask
+        while True:
+            entry = self.slot_ids[slot]
+            if entry == 0:
+                break
+            if self.slot_keys[slot] == key:
+                return self.base_size + entry - 1
+            slot = (slot + 1) & self.slot_mask
+        if self.frozen:
+            with gil:
+                raise RuntimeError("a table that serves as a base cannot change")
+        entry = self.size
+        if entry == self.capacity:
+            self._grow_entries()
+        self.keys[entry] = key
+        self.slot_keys[slot] = key
+        self.slot_ids[slot] = entry + 1
+        self.size = entry + 1
+        if 2 * <uint64_t>self.size > self.slot_mask:
+            self._grow_slots()
+        return self.base_size + entry
+
+    cdef void prefetch(self, uint64_t key) noexcept nogil:
+        """Ask for the memory that a look-up of ``key`` will need: n-gram look-ups are bound by cache misses."""
+        cdef uint64_t slot = hash_pair(key) & self.slot_mask
+        CAPLENS_PREFETCH(&self.slot_ids[slot])
+        CAPLENS_PREFETCH(&self.slot_keys[slot])
+        if self.base is not None:
+            self.base.prefetch(key)
+
+    cdef int _grow_entries(self) except -1 nogil:
+        cdef uint64_t* keys = <uint64_t*>realloc(self.keys, 2 * <size_t>self.capacity * sizeof(uint64_t))
+        if keys == NULL:
+            with gil:
+                raise MemoryError
+        self.keys = keys
+        self.capacity *= 2
+        return 0
+
+    cdef int _grow_slots(self) except -1 nogil:
+        cdef uint64_t mask = 2 * self.slot_mask + 1, slot
+        cdef uint64_t* slot_keys = <uint64_t*>malloc((mask + 1) * sizeof(uint64_t))
+        cdef int32_t* slot_ids = <int32_t*>calloc(mask + 1, sizeof(int32_t))
+        cdef int32_t entry
+        if slot_keys == NULL or slot_ids == NULL:
+            free(slot_keys)
+            free(slot_ids)
+            with gil:
+                raise MemoryError
+        for entry in range(self.size):
+            slot = hash_pair(self.keys[entry]) & mask
+            while slot_ids[slot]:
+                slot = (slot + 1) & mask
+            slot_keys[slot] = self.keys[entry]
+            slot_ids[slot] = entry + 1
+        free(self.slot_keys)
+        free(self.slot_ids)
+        self.slot_keys = slot_keys
+        self.slot_ids = slot_ids
+        self.slot_mask = mask
+        return 0
+
+    def pair(self, int32_t entry):
+        """Return prefix and last word of one entry."""
+        if not 0 <= entry < len(self):
+            raise IndexError(entry)
+        if entry < self.base_size:
+            return self.base.pair(entry)
+        cdef uint64_t key = self.keys[entry - self.base_size]
+        return <int32_t>(key >> 32), <int32_t>(key & 0xFFFFFFFFULL)
+
+    def pairs(self):
+        """Return two int32 arrays: prefix and last word of this table's own entries (without the base's)."""
+        prefixes_array = np.empty(self.size, dtype=np.int32)
+        words_array = np.empty(self.size, dtype=np.int32)
+        cdef int32_t[::1] prefixes = prefixes_array
+        cdef int32_t[::1] words = words_array
+        cdef int32_t entry
+        for entry in range(self.size):
+            prefixes[entry] = <int32_t>(self.keys[entry] >> 32)
+            words[entry] = <int32_t>(self.keys[entry] & 0xFFFFFFFFULL)
+        return prefixes_array, words_array
+
+    def lookup(self, const int32_t[::1] prefixes, const int32_t[::1] words, bint add=False):
+        """Return the ids of pairs; -1 where a part is -1 or, unless ``add``, where the pair is unknown."""
+        cdef Py_ssize_t count = prefixes.shape[0], index
+        cdef uint64_t key
+        found_array = np.empty(count, dtype=np.int32)
+        cdef int32_t[::1] found = found_array
+        with nogil:
+            for index in range(count):
+                if prefixes[index] < 0 or words[index] < 0:
+                    found[index] = -1
+                    continue
+                key = (<uint64_t>prefixes[index] << 32) | <uint64_t>words[index]
+                found[index] = self.find_or_add(key) if add else self.find(key)
+        return found_array

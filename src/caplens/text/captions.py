@@ -1,0 +1,87 @@
+"""Captions held compactly: one UTF-8 buffer and offsets, the layout of an Arrow string array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import IntFlag
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.text import _captions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Finding(IntFlag):
+    """What was noticed in a caption while it was taken in (the values are those of the kernel)."""
+
+    NOT_TEXT = 1
+    BLANK = 2
+    LINE_SEPARATOR = 4
+    CONTROL_CHARACTER = 8
+    LONE_SURROGATE = 16
+
+
+class Captions:
+    r"""An immutable sequence of captions in one UTF-8 buffer.
+
+    Line separators (CR, LF, VT, FF, U+0085, U+2028, U+2029) and control characters are stored as a space, a lone
+    surrogate as U+FFFD, so that every caption is one line of valid Unicode.
+
+    Parameters
+    ----------
+    buffer : numpy.ndarray of uint8
+        The UTF-8 text of all captions, one after the other.
+    offsets : numpy.ndarray of int64
+        Caption ``i`` is ``buffer[offsets[i]:offsets[i + 1]]``.
+
+    Examples
+    --------
+    >>> captions, findings = Captions.from_texts(["a dog", "two\u2028cats"])
+    >>> list(captions)
+    ['a dog', 'two cats']
+    >>> Finding(int(findings[1]))
+    <Finding.LINE_SEPARATOR: 4>
+    """
+
+    __slots__ = ("buffer", "offsets")
+
+    def __init__(self, buffer: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> None:
+        self.buffer = buffer
+        self.offsets = offsets
+
+    @classmethod
+    def from_texts(cls, texts: Iterable[object]) -> tuple[Captions, npt.NDArray[np.uint8]]:
+        """Take texts in; return them with one `Finding` (as an integer) a caption."""
+        buffer, offsets, findings = _captions.encode(texts if isinstance(texts, list) else list(texts))
+        return cls(buffer, offsets), findings
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int) -> str:
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        index %= len(self)
+        return self.buffer[self.offsets[index] : self.offsets[index + 1]].tobytes().decode("utf-8")
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[index] for index in range(len(self)))
+
+    def take(self, indices: npt.ArrayLike) -> Captions:
+        """Return the captions at ``indices``, in that order (repeats allowed)."""
+        return Captions(*_captions.take(self.buffer, self.offsets, np.ascontiguousarray(indices, dtype=np.int64)))
+
+    def hashes(self) -> npt.NDArray[np.uint64]:
+        """Return a 64-bit hash of each caption, the same on every machine."""
+        return _captions.hashes(self.buffer, self.offsets)
+
+    def to_arrow(self) -> pa.LargeStringArray:
+        """Return an Arrow array over the same memory."""
+        import pyarrow as pa
+
+        buffers: list[Any] = [None, pa.py_buffer(self.offsets), pa.py_buffer(self.buffer)]
+        return pa.LargeStringArray.from_buffers(pa.large_string(), len(self), buffers)

@@ -1,0 +1,119 @@
+"""N-grams of captions as integer ids with counts.
+
+The id of an n-gram is found through the id of its prefix and its last word, so ids are exact (no hashing of n-grams to
+a fixed width) and each order has a dense id space of its own: order 1 is the word ids themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.files.progress import blocks
+from caplens.text import _ngrams
+from caplens.text._tables import BytesTable, PairTable
+from caplens.text.words import Words, join, offsets_of
+
+BLOCK_CAPTIONS = 16_384
+
+
+@dataclass(frozen=True, eq=False)
+class NgramIndex:
+    """The n-grams that ids stand for: a table of words and, for each order from 2, a table of pairs.
+
+    Examples
+    --------
+    >>> from caplens.text.captions import Captions
+    >>> from caplens.text.tokenizers import get_tokenizer
+    >>> from caplens.text.words import encode_words
+    >>> words = encode_words(Captions.from_texts(["a dog and a dog"])[0], get_tokenizer("none"))
+    >>> ngrams = count_ngrams(words, 2)
+    >>> {ngrams.index.ngram(2, i): c for i, c in zip(*[x.tolist() for x in ngrams.orders[1].of(0)])}
+    {('a', 'dog'): 2, ('dog', 'and'): 1, ('and', 'a'): 1}
+    """
+
+    words: BytesTable
+    tables: tuple[PairTable, ...]
+
+    @property
+    def max_order(self) -> int:
+        """The longest n-gram that has an id."""
+        return len(self.tables) + 1
+
+    def size(self, order: int) -> int:
+        """Return the number of n-grams of one order, those of the base included."""
+        return len(self.words) if order == 1 else len(self.tables[order - 2])
+
+    def base_size(self, order: int) -> int:
+        """Return the number of n-grams of one order that belong to the base."""
+        return int(self.words.base_size if order == 1 else self.tables[order - 2].base_size)
+
+    def ngram(self, order: int, identifier: int) -> tuple[str, ...]:
+        """Return the words of an n-gram."""
+        last_words: list[str] = []
+        for table in reversed(self.tables[: order - 1]):
+            identifier, word = table.pair(identifier)
+            last_words.append(self.words.key(word).decode("utf-8"))
+        return (self.words.key(identifier).decode("utf-8"), *reversed(last_words))
+
+    def find(self, ngram: tuple[str, ...]) -> int:
+        """Return the id of an n-gram among those of its order, or -1."""
+        identifier = self.words.get(ngram[0].encode("utf-8"))
+        for table, word in zip(self.tables, ngram[1:], strict=False):
+            last = self.words.get(word.encode("utf-8"))
+            identifier = int(table.lookup(np.array([identifier], np.int32), np.array([last], np.int32))[0])
+        return int(identifier)
+
+
+@dataclass(frozen=True, eq=False)
+class OrderCounts:
+    """The distinct n-grams of one order in each caption, in rows like a sparse matrix.
+
+    Attributes
+    ----------
+    offsets : numpy.ndarray of int64
+        Caption ``i`` has the entries ``offsets[i]:offsets[i + 1]``.
+    ids, counts : numpy.ndarray of int32
+        N-gram ids, ascending within a caption, and how often each occurs there.
+    """
+
+    offsets: npt.NDArray[np.int64]
+    ids: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int32]
+
+    def of(self, caption: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """Return ids and counts of one caption."""
+        part = slice(self.offsets[caption], self.offsets[caption + 1])
+        return self.ids[part], self.counts[part]
+
+
+@dataclass(frozen=True, eq=False)
+class Ngrams:
+    """The n-gram counts of captions, ``orders[n - 1]`` for each length n."""
+
+    orders: tuple[OrderCounts, ...]
+    index: NgramIndex
+
+
+def count_ngrams(words: Words, max_order: int, base: NgramIndex | None = None) -> Ngrams:
+    """Count the n-grams of length 1 to ``max_order`` of every caption; ids of ``base`` are kept."""
+    tables = tuple(PairTable(base.tables[order - 2] if base else None) for order in range(2, max_order + 1))
+    columns: list[list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32]]]]
+    columns = [[] for _ in range(max_order)]
+    for first, last in blocks("n-grams", len(words), BLOCK_CAPTIONS):
+        starts = words.ids[words.offsets[first] : words.offsets[last]]
+        for order in range(1, max_order + 1):
+            if order > 1:
+                starts = _ngrams.extend(tables[order - 2], starts, words.ids, words.offsets, order, first, last)
+            columns[order - 1].append(_ngrams.count(starts, words.offsets, order, first, last))
+    orders = tuple(
+        OrderCounts(
+            offsets_of([part[0] for part in parts]),
+            join([part[1] for part in parts], np.int32),
+            join([part[2] for part in parts], np.int32),
+        )
+        for parts in columns
+    )
+    return Ngrams(orders, NgramIndex(words.table, tables))

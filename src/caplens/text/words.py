@@ -1,0 +1,143 @@
+"""Captions as word ids: one flat integer array, one table of words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.files.progress import blocks
+from caplens.text._encode import ChunkEncoder
+from caplens.text._tables import BytesTable
+from caplens.text.captions import Captions
+from caplens.text.tokenizers import Tokenizer
+
+BLOCK_CAPTIONS = 16_384
+Number = TypeVar("Number", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The words of captions.
+
+    Attributes
+    ----------
+    ids : numpy.ndarray of int32
+        The word ids of all captions, one after the other.
+    offsets : numpy.ndarray of int64
+        Caption ``i`` has the words ``ids[offsets[i]:offsets[i + 1]]``.
+    table : BytesTable
+        The words themselves (UTF-8) by id.
+    """
+
+    ids: npt.NDArray[np.int32]
+    offsets: npt.NDArray[np.int64]
+    table: BytesTable
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @cached_property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """Number of words of each caption."""
+        return np.diff(self.offsets)
+
+    def __getitem__(self, index: int) -> list[str]:
+        ids = self.ids[self.offsets[index] : self.offsets[index + 1]]
+        return [self.table.key(word).decode("utf-8") for word in ids.tolist()]
+
+    def text(self, index: int) -> str:
+        """Return caption ``index`` as its words joined by spaces."""
+        return " ".join(self[index])
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedWords(Words):
+    """Words with the encoder that made them, which later captions can be encoded on top of."""
+
+    encoder: ChunkEncoder
+
+
+def encode_words(captions: Captions, tokenizer: Tokenizer, base: EncodedWords | None = None) -> EncodedWords:
+    """Tokenise captions; words that ``base`` knows keep its ids, new ones are numbered after them.
+
+    Examples
+    --------
+    >>> from caplens.text.tokenizers import get_tokenizer
+    >>> words = encode_words(Captions.from_texts(["A dog.", "a cat"])[0], get_tokenizer("intl"))
+    >>> words.ids.tolist(), words[1]
+    ([0, 1, 0, 2], ['a', 'cat'])
+    """
+    encoder = ChunkEncoder(
+        tokenizer.tokenize,
+        ptb=not tokenizer.splits_at_white_space,
+        base=base.encoder if base else None,
+    )
+    parts, lengths = [], []
+    for first, last in blocks("words", len(captions), BLOCK_CAPTIONS):
+        ids, counts = encoder.encode(captions.buffer, captions.offsets, first, last)
+        parts.append(ids)
+        lengths.append(counts)
+    return EncodedWords(join(parts, np.int32), offsets_of(lengths), encoder.words, encoder)
+
+
+def stem_words(words: Words, base: Words | None = None) -> Words:
+    """Replace every word by its Snowball English stem; stems that ``base`` knows keep its ids."""
+    stem = _english_stemmer().stemWord
+    return _replace_words(words, lambda word: [stem(word)], base)
+
+
+def has_inner_spaces(words: Words) -> bool:
+    """Whether a word of this side (not of its base) has white space inside, as PTB's `1 1/2` does."""
+    table = words.table
+    return any(len(table.key(word).decode("utf-8").split()) != 1 for word in range(table.base_size, len(table)))
+
+
+def split_inner_spaces(words: Words, base: Words | None = None) -> Words:
+    """Cut words at white space inside them; words that ``base`` knows keep its ids."""
+    return _replace_words(words, lambda word: [part.encode("utf-8") for part in word.decode("utf-8").split()], base)
+
+
+def _replace_words(words: Words, replace: Callable[[bytes], list[bytes]], base: Words | None) -> Words:
+    """Replace every word by others, each distinct word once."""
+    table = BytesTable(base.table if base else None)
+    first = np.zeros(len(words.table), dtype=np.int32)
+    several: dict[int, list[int]] = {}
+    for word in np.flatnonzero(np.bincount(words.ids, minlength=len(words.table))).tolist():
+        parts = [table.insert(part) for part in replace(words.table.key(word))]
+        first[word] = parts[0]
+        if len(parts) > 1:
+            several[word] = parts
+    ids, offsets = first[words.ids], words.offsets
+    if several:
+        # Few words have several parts: what follows the first one is inserted behind it.
+        places = np.flatnonzero(np.isin(words.ids, list(several)))
+        tails = [several[word][1:] for word in words.ids[places].tolist()]
+        behind = np.repeat(places + 1, [len(tail) for tail in tails])
+        ids = np.insert(ids, behind, [part for tail in tails for part in tail])
+        offsets = offsets + np.searchsorted(behind, offsets, side="right")
+    return Words(ids, offsets, table)
+
+
+@cache
+def _english_stemmer():  # type: ignore[no-untyped-def]  # noqa: ANN202 (PyStemmer has no types)
+    import Stemmer
+
+    return Stemmer.Stemmer("english")
+
+
+def offsets_of(lengths: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
+    """Return ``[0, l1, l1 + l2, ...]`` for the concatenated lengths."""
+    total = sum(len(part) for part in lengths)
+    offsets = np.zeros(total + 1, dtype=np.int64)
+    np.cumsum(join(lengths, np.int64), out=offsets[1:])
+    return offsets
+
+
+def join(parts: Sequence[npt.NDArray[Number]], dtype: type[Number]) -> npt.NDArray[Number]:
+    """Concatenate arrays, of which there may be none."""
+    return np.concatenate(parts) if parts else np.empty(0, dtype=dtype)

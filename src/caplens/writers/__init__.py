@@ -1,0 +1,1 @@
+"""Results into files and onto the screen."""

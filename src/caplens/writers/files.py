@@ -1,0 +1,103 @@
+"""Results into files; the suffix says how. A file is written whole or not at all, and never holds a NaN."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from caplens.errors import UsageError
+from caplens.files.atomic import atomic_path
+from caplens.metrics.scores import Scores
+
+SUFFIXES = (".json", ".jsonl", ".csv", ".parquet")
+
+
+def check_suffix(path: str | os.PathLike[str]) -> str:
+    """Return the suffix of an output file, or say which ones there are (before any work is done)."""
+    suffix = Path(path).suffix.lower()
+    if suffix == ".html":
+        raise UsageError("HTML pages are not part of this version; write .json, .jsonl, .csv or .parquet.")
+    if suffix not in SUFFIXES:
+        raise UsageError(f"{Path(path).name!r} has no known suffix; write one of {', '.join(SUFFIXES)}.")
+    return suffix
+
+
+def write_scores(scores: Scores, path: str | os.PathLike[str]) -> None:
+    """Write a result: .json holds everything, .jsonl, .csv and .parquet the item scores."""
+    suffix = check_suffix(path)
+    if suffix == ".json":
+        _write_bytes(path, _json(scores.to_dict()))
+    elif suffix == ".parquet":
+        _write_parquet(path, scores.to_arrow(), {"caplens": _json(scores.to_dict()["metrics"])})
+    else:
+        items = scores.to_dict(intervals=False)["items"]
+        _WRITE_ROWS[suffix](path, ({"id": item["id"], **item["scores"]} for item in items))
+
+
+def write_comparison(comparison: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a comparison: .json holds everything, .jsonl, .csv and .parquet the tests."""
+    suffix = check_suffix(path)
+    if suffix == ".json":
+        _write_bytes(path, _json(comparison))
+        return
+    rows = []
+    for test in comparison["tests"]:
+        low, high = test["interval"]
+        rows.append({**{key: value for key, value in test.items() if key != "interval"}, "low": low, "high": high})
+    if suffix == ".parquet":
+        import pyarrow as pa
+
+        _write_parquet(path, pa.Table.from_pylist(rows), {"caplens": _json(comparison["systems"])})
+    else:
+        _WRITE_ROWS[suffix](path, rows)
+
+
+def write_explanations(explanations: list[dict[str, Any]], path: str | os.PathLike[str]) -> None:
+    """Write explanations as a JSON list."""
+    if Path(path).suffix.lower() != ".json":
+        raise UsageError(f"Explanations are written as .json, not {Path(path).name!r}.")
+    _write_bytes(path, _json(explanations))
+
+
+def _json(data: object) -> bytes:
+    import msgspec
+
+    return msgspec.json.encode(data)
+
+
+def _write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def _write_jsonl(path: str | os.PathLike[str], rows: Iterable[dict[str, Any]]) -> None:
+    _write_bytes(path, b"".join(_json(row) + b"\n" for row in rows))
+
+
+def _write_csv(path: str | os.PathLike[str], rows: Iterable[dict[str, Any]]) -> None:
+    text = io.StringIO()
+    writer: csv.DictWriter[str] | None = None
+    for row in rows:
+        if writer is None:
+            writer = csv.DictWriter(text, list(row), lineterminator="\n")
+            writer.writeheader()
+        writer.writerow(row)  # None becomes an empty cell
+    _write_bytes(path, text.getvalue().encode("utf-8"))
+
+
+def _write_parquet(path: str | os.PathLike[str], table: Any, facts: dict[str, bytes]) -> None:  # noqa: ANN401 (pyarrow)
+    import pyarrow.parquet as pq
+
+    metadata = {key.encode(): value for key, value in facts.items()}
+    with atomic_path(path) as temporary:
+        pq.write_table(table.replace_schema_metadata(metadata), temporary, compression="zstd")
+
+
+_WRITE_ROWS: dict[str, Callable[[str | os.PathLike[str], Iterable[dict[str, Any]]], None]] = {
+    ".jsonl": _write_jsonl,
+    ".csv": _write_csv,
+}

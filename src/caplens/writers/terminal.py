@@ -1,0 +1,149 @@
+"""Tables and explanations for people at a terminal."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group, RenderableType
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from caplens.metrics.explanation import Cell, Explanation, MarkedText, Section, Table
+from caplens.metrics.scores import Scores
+
+WIDTH = 120
+# Marks are shown by colour and by brackets, so that they survive a file and colour-blind readers.
+_STYLES = {"match": "green", "miss": "red", "plain": ""}
+
+
+def as_text(view: RenderableType) -> str:
+    """Draw a view as plain text."""
+    console = Console(file=io.StringIO(), width=WIDTH, color_system=None)
+    console.print(view)
+    file = console.file
+    return file.getvalue().rstrip("\n") if isinstance(file, io.StringIO) else ""
+
+
+def _grid(title: str | None, columns: Iterable[str]) -> RichTable:
+    """Return a table whose first column holds words and whose others hold numbers."""
+    table = RichTable(title=title, box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="left" if place == 0 else "right", overflow="fold")
+    return table
+
+
+def text_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RichTable:
+    """Draw rows of words."""
+    table = RichTable(box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
+def score_table(scores: Scores) -> RichTable:
+    """Draw the corpus scores of one system with their intervals."""
+    table = _grid(None, ("metric", "score", "95 % interval"))
+    for key, score in scores.items():
+        low, high = score.interval
+        table.add_row(key, f"{score.score:.4f}", f"{low:.4f} .. {high:.4f}")
+    return table
+
+
+def comparison_view(comparison: dict[str, Any]) -> Group:
+    """Draw a comparison (as plain data): scores by system, then the tests."""
+    systems = comparison["systems"]
+    keys = list(next(iter(systems.values())))
+    scores = _grid(None, ("system", *keys))
+    for name, metrics in systems.items():
+        scores.add_row(name, *(_interval(metrics[key]["score"], metrics[key]["interval"]) for key in keys))
+    tests = _grid(
+        None, ("metric", "pair", "difference", "95 % interval", "effect", "p boot.", "Holm", "p rand.", "Holm", "")
+    )
+    tests.columns[1].justify = "left"
+    testing = comparison["testing"]
+    for test in comparison["tests"]:
+        worst = max(test["p_bootstrap_holm"], test["p_randomisation_holm"])
+        tests.add_row(
+            test["score"],
+            f"{test['first']} - {test['second']}",
+            f"{test['difference']:+.4f}",
+            "{:+.4f} .. {:+.4f}".format(*test["interval"]),
+            _cell(test["effect"]),
+            *(_p(test[key]) for key in ("p_bootstrap", "p_bootstrap_holm", "p_randomisation", "p_randomisation_holm")),
+            "*" if worst <= testing["alpha"] else "",
+        )
+    return Group(scores, tests, Text(_footnote(comparison)))
+
+
+def _footnote(comparison: dict[str, Any]) -> str:
+    testing = comparison["testing"]
+    pairs, scores = testing["pairs"], testing["scores"]
+    return (
+        f"{comparison['items']:,} common items; paired bootstrap and approximate randomisation, two-sided, "
+        f"{testing['resamples']:,} resamples each (smallest p {testing['smallest_p']:.2g}).\n"
+        f"Holm corrects within each metric over its {pairs} tested pair{'s' if pairs != 1 else ''}; "
+        f"nothing corrects over the {scores} scores: expect one in {round(1 / testing['alpha'])} to look significant "
+        f"by chance.\n* both corrected p-values at most {testing['alpha']}. "
+        "effect: mean item difference in standard deviations."
+    )
+
+
+def explanation_view(explanation: Explanation) -> Group:
+    """Draw an explanation: the captions, the scores, then its sections."""
+    head = [Text(f"candidate   {explanation.candidate}")]
+    head += [
+        Text(f"{'references' if place == 0 else '':<12}{reference}")
+        for place, reference in enumerate(explanation.references)
+    ]
+    numbers = {**explanation.scores, **explanation.facts}
+    facts = _grid(None, ("", ""))
+    facts.show_header = False
+    for name, value in numbers.items():
+        facts.add_row(name, _cell(value), style="bold" if name in explanation.scores else "")
+    sections = [_section(section) for section in explanation.sections]
+    title = Text(explanation.metric, style="italic")
+    return Group(*head, Text(""), title, facts, *sections, *(Text(f"note: {note}") for note in explanation.notes))
+
+
+def _section(section: Section) -> RenderableType:
+    if isinstance(section, MarkedText):
+        return Group(Text(section.title, style="italic"), _marked(section), Text(""))
+    if not section.rows:
+        return Text.assemble((section.title, "italic"), "\n  none\n")
+    return _drawn(section)
+
+
+def _drawn(section: Table) -> RichTable:
+    table = _grid(section.title, section.columns)
+    for row in section.rows:
+        table.add_row(*(_cell(value) for value in row))
+    return table
+
+
+def _marked(section: MarkedText) -> Text:
+    text = Text("  ")
+    for word, mark in section.words:
+        text.append(f"[{word}]" if mark == "match" else word, style=_STYLES[mark])
+        text.append(" ")
+    return text
+
+
+def _cell(value: Cell) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return str(value)
+
+
+def _interval(score: float, interval: list[float]) -> str:
+    return f"{score:.4f}\n{interval[0]:.3f}..{interval[1]:.3f}"
+
+
+def _p(value: float) -> str:
+    return f"{value:.4f}" if value >= 0.0001 else f"{value:.0e}"
