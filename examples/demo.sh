@@ -6,4 +6,4 @@ data="src/caplens/data/example"
 run() { printf '\n$ caplens'; for word in "$@"; do case "$word" in *[!A-Za-z0-9_./=:-]*) printf ' "%s"' "$word" ;; *) printf ' %s' "$word" ;; esac; done; printf '\n'; "$caplens" "$@"; }
 run score "$data/human.json" -r "$data/references.json" -m bleu,rouge,cider
 run compare "$data/human.json" "$data/degraded.json" -r "$data/references.json" -m "bleu(n=4), rouge, cider"
-run explain "$data/degraded.json" -r "$data/references.json" --id 544 -m cider
+run explain "$data/degraded.json" -r "$data/references.json" --id 43433 -m cider

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from caplens.errors import SHOWN_IDS, InputError, Notice, name_some
+from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError, name_some
 from caplens.text.captions import Captions, Finding
 
 Missing = Literal["error", "skip", "zero"]
@@ -30,7 +30,7 @@ class CaptionTable:
     captions : list
         One caption each; what is no string is reported by validation.
     source : str
-        Where they came from, for messages.
+        The file they came from, for messages; empty for captions given in Python.
     by_position : bool
         The ids only count positions (plain text, Python lists).
     positions : int, optional
@@ -157,7 +157,7 @@ def normalise_ids(ids: Iterable[object]) -> list[str]:
     ]
 
 
-def table_of(captions: object, source: str) -> CaptionTable:
+def table_of(captions: object, what: str, source: str = "") -> CaptionTable:
     """Turn what a caller passed as candidates or references into a table.
 
     Accepted are sequences (by position) and mappings (by id) of strings or of sequences of strings.
@@ -166,7 +166,7 @@ def table_of(captions: object, source: str) -> CaptionTable:
         return captions
     if isinstance(captions, str | bytes) or not isinstance(captions, Sequence | Mapping):
         wanted = "a list of captions or a mapping from id to caption"
-        raise InputError(f"{source.capitalize()} must be {wanted}, not {type(captions).__name__}.")
+        raise InputError(f"{what} must be {wanted}, not {type(captions).__name__}.")
     by_position = not isinstance(captions, Mapping)
     items: Iterable[tuple[Any, Any]] = enumerate(captions) if by_position else captions.items()  # type: ignore[union-attr]
     ids: list[Any] = []
@@ -181,7 +181,7 @@ def table_of(captions: object, source: str) -> CaptionTable:
     return CaptionTable(ids, texts, source, by_position, len(captions) if by_position else None)
 
 
-def reference_table(references: object, source: str = "references") -> CaptionTable:
+def reference_table(references: object) -> CaptionTable:
     """Like `table_of`, for references given in Python: each item must be a sequence of captions."""
     if isinstance(references, Sequence | Mapping) and not isinstance(references, str | bytes):
         values = references.values() if isinstance(references, Mapping) else references
@@ -191,7 +191,7 @@ def reference_table(references: object, source: str = "references") -> CaptionTa
                     "References must be a list of captions for each candidate, but one of them is a single string "
                     f'({value[:40]!r}): write ["..."] around it.'
                 )
-    return table_of(references, source)
+    return table_of(references, "The references")
 
 
 def pair(candidates: CaptionTable, references: CaptionTable, missing: Missing = "error") -> Corpus:
@@ -216,13 +216,15 @@ def pair_systems(
     if first.by_position and references.by_position:
         positions = len(sets) if references.positions is None else references.positions
         _check_positions(len(ids), first, positions, references)
+    elif first.by_position != references.by_position:
+        _check_kinds(set(ids) == sets.position.keys(), first, references)
     without = [identifier for identifier in ids if identifier not in sets.position]
     notices = list(_missing_references(without, len(ids), first, references, missing))
     rows = [row for row, identifier in enumerate(ids) if missing != "skip" or identifier in sets.position]
     kept = [ids[row] for row in rows]
     unused = len(sets) - (len(ids) - len(without))
     if unused:
-        notices.append(Notice("unused-references", f"{unused:,} reference sets have no candidate", unused))
+        notices.append(Notice("unused-references", f"{_counted(unused, 'reference set')} without a candidate", unused))
     places, offsets = sets.select(kept)
     reference_sets, found = _reference_sets(kept, [references.captions[place] for place in places], offsets)
     corpora = []
@@ -245,7 +247,8 @@ def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
     reference_set = np.empty(len(keep), dtype=np.int64)
     sets: list[int] = []
     for place, row in enumerate(keep):
-        index = position.setdefault(tuple(map(str, lists[row])), len(sets))
+        same = tuple(text if isinstance(text, str) else (repr(text),) for text in lists[row])
+        index = position.setdefault(same, len(sets))
         if index == len(sets):
             sets.append(row)
         reference_set[place] = index
@@ -266,7 +269,7 @@ def collect(references: CaptionTable) -> tuple[ReferenceSets, tuple[Notice, ...]
     """Group references by id into sets, all of them."""
     sets = _group(references.ids)
     if not sets:
-        raise InputError(f"There are no references in {references.source}.")
+        raise InputError(f"There are no references{_inside(references)}.")
     ids = list(sets.position)
     return _reference_sets(ids, [references.captions[place] for place in sets.places.tolist()], sets.offsets)
 
@@ -291,9 +294,28 @@ def _reference_sets(
 def _check_positions(count: int, candidates: CaptionTable, positions: int, references: CaptionTable) -> None:
     if count != positions:
         raise InputError(
-            f"There are {count:,} candidates in {candidates.source} but {positions:,} reference sets in "
-            f"{references.source}: matched by position, the numbers must be the same."
+            f"There are {_counted(count, 'candidate')}{_inside(candidates)} but "
+            f"{_counted(positions, 'reference set')}{_inside(references)}: matched by position, the numbers must be "
+            "the same."
         )
+
+
+def _check_kinds(same_ids: bool, candidates: CaptionTable, references: CaptionTable) -> None:
+    """Refuse positions on one side and ids on the other, unless the ids are the positions."""
+    if not same_ids:
+        kinds = ("by position", "by id") if candidates.by_position else ("by id", "by position")
+        raise InputError(
+            f"The candidates{_inside(candidates)} are given {kinds[0]} but the references{_inside(references)} "
+            f"{kinds[1]}: use the same for both."
+        )
+
+
+def _inside(table: CaptionTable | PairedTable) -> str:
+    return f" in {table.source}" if table.source else ""
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _matching_ids(ids: list[str], references: CaptionTable) -> list[Any]:
@@ -330,7 +352,11 @@ class _Groups:
 
 def _group(ids: list[Any]) -> _Groups:
     numbers: dict[Any, int] = {}
-    group = np.array([numbers.setdefault(identifier, len(numbers)) for identifier in ids], dtype=np.int64)
+    try:
+        group = np.array([numbers.setdefault(identifier, len(numbers)) for identifier in ids], dtype=np.int64)
+    except TypeError:  # a list or a mapping as an id is refused with its own words
+        normalise_ids(ids)
+        raise
     position: dict[str, int] = {}
     # 1 and "1" are different keys up to here; as text they are one id.
     renumbered = np.array([position.setdefault(key, len(position)) for key in normalise_ids(numbers)], dtype=np.int64)
@@ -344,14 +370,14 @@ def unique_ids(table: CaptionTable) -> list[str]:
     """Return the ids of candidates as text; they must all be different."""
     ids = normalise_ids(table.ids)
     if not ids:
-        raise InputError(f"There is nothing to score: {table.source} has no candidates.")
+        raise InputError(f"There is nothing to score: there are no candidates{_inside(table)}.")
     if len(set(ids)) < len(ids):
         seen: set[str] = set()
         repeated = dict.fromkeys(identifier for identifier in ids if identifier in seen or seen.add(identifier))  # type: ignore[func-returns-value]
         raise InputError(
-            f"{len(repeated):,} ids occur more than once among the candidates in {table.source} "
-            f"({name_some(list(repeated))}): every row needs an id of its own (1 and '1' are the same id); "
-            "rows of one image can share an `image` in a file that carries the references."
+            f"The candidates{_inside(table)} repeat {_counted(len(repeated), 'id')} ({name_some(list(repeated))}): "
+            "every row needs an id of its own (1 and '1' are the same id); rows of one image can share an `image` in a "
+            "file that carries the references."
         )
     return ids
 
@@ -363,9 +389,14 @@ def _missing_references(
     references: CaptionTable | PairedTable,
     missing: Missing,
 ) -> Iterable[Notice]:
+    if missing not in get_args(Missing):
+        raise UsageError(f"`missing` is one of {', '.join(get_args(Missing))}, not {missing!r}.")
     if not without:
         return
-    what = f"{len(without):,} of {total:,} candidates in {candidates.source} have no references in {references.source}"
+    have = f"{'has' if len(without) == 1 else 'have'} no references"
+    if references is not candidates:
+        have += _inside(references)
+    what = f"{len(without):,} of {total:,} candidates{_inside(candidates)} {have}"
     if missing == "error":
         hint = "use --missing skip to leave them out or --missing zero to score them 0"
         raise InputError(f"{what} ({name_some(without)}): {hint}.")
@@ -388,16 +419,13 @@ def number_labels(labels: Iterable[str]) -> npt.NDArray[np.int64]:
 
 
 _SAID = {
-    Finding.BLANK: ("empty-{side}", "{count} {side}s are empty"),
+    Finding.BLANK: ("empty-{side}", "without any text"),
     Finding.LINE_SEPARATOR: (
         "line-separator",
-        "{count} {side}s contain unusual line separators (CR, VT, FF, U+0085, U+2028, U+2029), taken as white space",
+        "with unusual line separators (CR, VT, FF, U+0085, U+2028, U+2029), taken as white space",
     ),
-    Finding.CONTROL_CHARACTER: (
-        "control-character",
-        "{count} {side}s contain control characters, taken as white space",
-    ),
-    Finding.LONE_SURROGATE: ("lone-surrogate", "{count} {side}s contain half of a surrogate pair, taken as U+FFFD"),
+    Finding.CONTROL_CHARACTER: ("control-character", "with control characters, taken as white space"),
+    Finding.LONE_SURROGATE: ("lone-surrogate", "with half of a surrogate pair, taken as U+FFFD"),
 }
 
 
@@ -411,8 +439,11 @@ def _findings(flags: npt.NDArray[np.uint8], side: str, identifier: Callable[[int
 
     count, ids = concerned(Finding.NOT_TEXT)
     if count:
-        raise InputError(f"{count:,} {side}s are not text (ids {name_some(ids, count)}): a caption must be a string.")
+        raise InputError(
+            f"{_counted(count, side)} {'is' if count == 1 else 'are'} not text (id {name_some(ids, count)}): a caption "
+            "must be a string."
+        )
     for finding, (code, message) in _SAID.items():
         count, ids = concerned(finding)
         if count:
-            yield Notice(code.format(side=side), message.format(count=f"{count:,}", side=side), count, ids)
+            yield Notice(code.format(side=side), f"{_counted(count, side)} {message}", count, ids)

@@ -8,6 +8,7 @@ prepared reference side serves any number of systems.
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -23,12 +24,12 @@ from caplens.text.tokenizers import get_tokenizer
 Value = TypeVar("Value")
 
 
-class Requirement(Generic[Value]):
+class Requirement(ABC, Generic[Value]):
     """Something derived from captions; instances are hashable and equal where they mean the same."""
 
+    @abstractmethod
     def compute(self, side: PreparedCaptions) -> Value:
         """Derive it; other requirements and the base's value are had through ``side``."""
-        raise NotImplementedError(type(self).__name__)
 
 
 class PreparedCaptions:

@@ -26,7 +26,7 @@ class Captions:
     def __init__(self, captions):
         self.imgToAnns = {image: [{"caption": text} for text in texts] for image, texts in captions.items()}
 
-    def getImgIds(self):  # noqa: N802 (the original's name)
+    def getImgIds(self):
         return list(self.imgToAnns)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from caplens._version import __version__
-from caplens.api.inputs import Candidates, References
+from caplens.api.inputs import Candidates, References, check_at_least
 from caplens.api.result import Result
 from caplens.api.scoring import MetricRequest
 from caplens.corpus import CaptionTable, Corpus, Missing, pair_systems, reference_table, table_of, unique_ids
@@ -113,25 +113,27 @@ class Comparison:
         """Both paired tests for every score and every pair, corrected within each score."""
         resampled = _Resampled(self.systems, self.resamples, self.seed)
         found: list[PairTest] = []
-        for key in next(iter(self.systems.values())):
-            family = [resampled.test(key, first, second) for first, second in self.pairs]
-            bootstrap = holm([test.p_bootstrap for test in family])
-            randomisation = holm([test.p_randomisation for test in family])
-            found.extend(
-                replace(test, p_bootstrap_holm=p, p_randomisation_holm=q)
-                for test, p, q in zip(family, bootstrap, randomisation, strict=True)
-            )
+        for metric in resampled.metrics:
+            families = zip(*(resampled.test(metric, first, second) for first, second in self.pairs), strict=True)
+            for family in families:
+                bootstrap = holm([test.p_bootstrap for test in family])
+                randomisation = holm([test.p_randomisation for test in family])
+                found.extend(
+                    replace(test, p_bootstrap_holm=p, p_randomisation_holm=q)
+                    for test, p, q in zip(family, bootstrap, randomisation, strict=True)
+                )
         return found
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the item scores as plain data."""
+        tests = [test.to_dict() for test in self.tests]
         return {
             "schema": SCHEMA,
             "caplens": __version__,
             "items": len(next(iter(self.systems.values())).ids),
-            "systems": {name: result.to_dict()["metrics"] for name, result in self.systems.items()},
+            "systems": {name: result.summary() for name, result in self.systems.items()},
             "baseline": self.baseline,
-            "tests": [test.to_dict() for test in self.tests],
+            "tests": tests,
             "testing": {
                 "alpha": ALPHA,
                 "resamples": self.resamples,
@@ -164,6 +166,7 @@ class _Resampled:
 
     def __init__(self, systems: dict[str, Result], resamples: int, seed: int) -> None:
         self.systems = systems
+        self.metrics = [entry.metric for entry in next(iter(systems.values())).runs]
         tables: list[Floats] = []
         self._columns: dict[tuple[str, Metric], slice] = {}
         width = 0
@@ -175,35 +178,41 @@ class _Resampled:
         stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
         groups = next(iter(systems.values())).groups
         self._totals = stacked.sum(axis=0)
-        self._bootstrap = bootstrap_sums(stacked, resamples, seed, groups)
         self._exchanged = exchange_sums(stacked, resamples, seed, groups)
+        drawn = bootstrap_sums(stacked, resamples, seed, groups)
+        self._bootstrap = {
+            (name, metric): metric.aggregate(drawn[:, columns], drawn[:, -1])
+            for (name, metric), columns in self._columns.items()
+        }
+        for name, result in systems.items():
+            result.intervals.adopt([self._bootstrap[name, metric] for metric in self.metrics])
 
-    def test(self, key: str, first: str, second: str) -> PairTest:
-        ours, theirs = self.systems[first][key], self.systems[second][key]
-        metric = ours.run.metric
-        place = metric.result_keys.index(ours.name)
+    def test(self, metric: Metric, first: str, second: str) -> list[PairTest]:
+        """Return the tests of two systems for all scores of a metric."""
         left, right = self._columns[first, metric], self._columns[second, metric]
-
-        def scores(sums: Floats, rows: Floats) -> Floats:
-            return metric.aggregate(sums, rows)[..., place]
-
-        drawn = self._bootstrap
-        differences = scores(drawn[:, left], drawn[:, -1]) - scores(drawn[:, right], drawn[:, -1])
-        observed = ours.score - theirs.score
         moved = self._exchanged[:, right] - self._exchanged[:, left]
         rows = np.broadcast_to(self._totals[-1], len(moved))
-        exchanged = scores(self._totals[left] + moved, rows) - scores(self._totals[right] - moved, rows)
-        return PairTest(
-            score=ours.name,
-            first=first,
-            second=second,
-            difference=observed,
-            interval=percentile_interval(differences),
-            effect=paired_effect_size(ours.item_scores - theirs.item_scores),
-            # Centred on the observed difference, the bootstrap samples show what chance alone does.
-            p_bootstrap=two_sided_p(differences - observed, observed),
-            p_randomisation=two_sided_p(exchanged, observed),
-        )
+        exchanged = metric.aggregate(self._totals[left] + moved, rows)
+        exchanged -= metric.aggregate(self._totals[right] - moved, rows)
+        drawn = self._bootstrap[first, metric] - self._bootstrap[second, metric]
+        tests = []
+        for place, key in enumerate(metric.result_keys):
+            ours, theirs = self.systems[first][key], self.systems[second][key]
+            observed = ours.score - theirs.score
+            tests.append(
+                PairTest(
+                    score=key,
+                    first=first,
+                    second=second,
+                    difference=observed,
+                    interval=percentile_interval(drawn[:, place]),
+                    effect=paired_effect_size(ours.item_scores - theirs.item_scores),
+                    # Centred on the observed difference, the bootstrap samples show what chance alone does.
+                    p_bootstrap=two_sided_p(drawn[:, place] - observed, observed),
+                    p_randomisation=two_sided_p(exchanged[:, place], observed),
+                )
+            )
+        return tests
 
 
 def compare(
@@ -240,15 +249,22 @@ def compare(
     >>> [(test.first, test.second, test.difference) for test in comparison.tests]
     [('a', 'b', 0.5)]
     """
+    if not isinstance(systems, Mapping):
+        raise UsageError(f"Systems are a mapping from name to captions, not {type(systems).__name__}.")
     if len(systems) < 2:
         raise UsageError("A comparison needs at least two systems.")
     if baseline is not None and baseline not in systems:
         raise UsageError(f"The baseline {baseline!r} is not one of the systems: {', '.join(systems)}.")
+    check_at_least(1, jobs=jobs)
+    check_at_least(0, seed=seed)
     selection = select(metrics, tokenizer=tokenizer)
-    theirs = reference_table(references, "the references")
-    tables = {name: table_of(candidates, f"system {name!r}") for name, candidates in systems.items()}
+    theirs = reference_table(references)
+    tables = {name: table_of(captions, f"System {name!r}", f"system {name!r}") for name, captions in systems.items()}
+    _check_kinds(tables)
     corpora, notices = _common_corpora(tables, theirs, missing)
-    return Comparison(_score_all(corpora, selection, jobs, seed), baseline, seed, (*notices, *selection.left_out))
+    results = _score_all(corpora, selection, jobs, seed)
+    learned = [notice for entry in next(iter(results.values())).runs for notice in entry.state.notices]
+    return Comparison(results, baseline, seed, (*notices, *selection.left_out, *learned))
 
 
 def _score_all(corpora: dict[str, Corpus], selection: Selection, jobs: int | None, seed: int) -> dict[str, Result]:
@@ -266,6 +282,22 @@ def _score_all(corpora: dict[str, Corpus], selection: Selection, jobs: int | Non
     return results
 
 
+def _check_kinds(tables: dict[str, CaptionTable]) -> None:
+    """Refuse systems by position beside systems by id, and lists of different lengths."""
+    first = next(iter(tables))
+    for name, table in tables.items():
+        if table.by_position != tables[first].by_position:
+            by_position, by_id = (first, name) if tables[first].by_position else (name, first)
+            raise InputError(
+                f"The captions of {by_position} are given by position but those of {by_id} by id: use the same for all."
+            )
+        if table.by_position and len(table.ids) != len(tables[first].ids):
+            raise InputError(
+                f"{first} has {len(tables[first].ids):,} captions but {name} has {len(table.ids):,}: matched by "
+                "position, the numbers must be the same."
+            )
+
+
 def _common_corpora(
     tables: dict[str, CaptionTable], references: CaptionTable, missing: Missing
 ) -> tuple[dict[str, Corpus], list[Notice]]:
@@ -279,7 +311,8 @@ def _common_corpora(
     for name, captions in by_id.items():
         left_out = [identifier for identifier in captions if identifier not in shared]
         if left_out:
-            message = f"{len(left_out):,} items of {name} are left out because another system lacks them"
+            share = f"{len(left_out):,} of {len(captions):,} items"
+            message = f"{share} of {name} are left out because another system lacks them"
             notices.append(Notice("not-common", message, len(left_out), tuple(left_out[:SHOWN_IDS])))
     restricted = [
         replace(tables[name], ids=common, captions=[captions[identifier] for identifier in common])

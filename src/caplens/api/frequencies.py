@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from caplens.corpus import collect, reference_table
-from caplens.errors import Notice, UsageError
+from caplens.errors import Notice
 from caplens.metrics.document_frequencies import count_documents, save
 from caplens.prepared import NgramCounts, PreparedReferences, WordIds
 from caplens.text.tokenizers import get_tokenizer
+from caplens.writers.files import check_output
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,7 @@ def build_frequencies(
     >>> build_frequencies([["a dog", "a dog runs"], ["a cat"]], path).documents
     2
     """
-    if Path(path).suffix.lower() != ".parquet":
-        raise UsageError(f"Document frequencies are written to a .parquet file, not {str(path)!r}.")
+    check_output(path, (".parquet",))
     get_tokenizer(tokenizer)
     sets, notices = collect(reference_table(references))
     ngrams = NgramCounts(WordIds(tokenizer, split=True, stem=stem), max_order)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from caplens.corpus import Corpus, Missing, PairedTable, from_pairs, pair, reference_table, table_of
+from caplens.corpus import CaptionTable, Corpus, Missing, PairedTable, from_pairs, pair, reference_table, table_of
 from caplens.errors import InputError, UsageError
 
 Identifier = str | int
-Candidates = Sequence[str] | Mapping[str, str] | Mapping[int, str] | Mapping[Identifier, str]
+Candidates = Sequence[str] | Mapping[str, str] | Mapping[int, str] | Mapping[Identifier, str] | CaptionTable
 References = (
     Sequence[Sequence[str]]
     | Mapping[str, Sequence[str]]
     | Mapping[int, Sequence[str]]
     | Mapping[Identifier, Sequence[str]]
+    | CaptionTable
 )
 
 
@@ -27,11 +28,16 @@ def corpus_of(candidates: object, references: object | None, missing: Missing = 
         return from_pairs(candidates, missing)
     if references is None:
         raise InputError("There are no references: pass them as the second argument, or a corpus that carries them.")
-    ours = table_of(candidates, "the candidates")
-    theirs = reference_table(references, "the references")
+    ours = table_of(candidates, "The candidates")
+    theirs = reference_table(references)
     if ours.by_position != theirs.by_position:
         kinds = ("by position", "by id") if ours.by_position else ("by id", "by position")
         raise InputError(f"Candidates are given {kinds[0]} but references {kinds[1]}: use the same for both.")
-    if ours.by_position and ours.positions is None and theirs.positions is None and len(set(ours.ids)) < len(ours.ids):
-        raise InputError("There are several captions at one position among the candidates.")
     return pair(ours, theirs, missing)
+
+
+def check_at_least(least: int, **numbers: int | None) -> None:
+    """Refuse numbers that are too small; None stands for a default."""
+    for name, number in numbers.items():
+        if number is not None and number < least:
+            raise UsageError(f"`{name}` must be at least {least}, not {number}.")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from caplens.api.inputs import Candidates, References, corpus_of
+from caplens.api.inputs import Candidates, References, check_at_least, corpus_of
 from caplens.api.result import Result
 from caplens.corpus import Corpus, Missing, number_labels
 from caplens.errors import InputError, UsageError
@@ -98,6 +98,8 @@ def score_corpus(
     seed: int = SEED,
 ) -> Result:
     """Score a corpus with metrics that were selected before."""
+    check_at_least(1, jobs=jobs, resamples=resamples)
+    check_at_least(0, seed=seed)
     prepared = prepare(corpus, jobs=jobs)
     states = fit(selection.metrics, prepared.references, documents_of(prepared.references, prepared.reference_set))
     return Result(

@@ -14,29 +14,39 @@ INTERRUPTED = 130
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code; a user never sees a traceback for a user's mistake."""
-    import typer
-
-    from caplens.cli.app import app
-
     try:
-        code = app(args=arguments, prog_name="caplens", standalone_mode=False) or 0
+        code = _run(arguments)
         sys.stdout.flush()
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         code = INTERRUPTED
     except CaplensError as error:
         _say(str(error))
         code = BAD_INPUT
-    except BrokenPipeError:
-        # The reader has seen enough (`| head`); nothing more can be flushed to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BrokenPipeError, SystemExit) as error:
+        # The reader has seen enough (`| head`); Typer and rich make an exit of that.
+        if not isinstance(error, BrokenPipeError) and not isinstance(error.__context__, BrokenPipeError):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more can be flushed to it
         code = 0
     except Exception as error:
         # Newer versions of Typer carry a click of their own: usage errors are known by what they can do.
         if not hasattr(error, "format_message"):
             raise
-        _say(f"{error.format_message().rstrip('.')}. Try: caplens --help")
+        command = getattr(getattr(error, "ctx", None), "command_path", "caplens")
+        _say(f"{error.format_message().rstrip('.')}. Try: {command} --help")
         code = BAD_INPUT
     sys.exit(code)
+
+
+def _run(arguments: list[str] | None) -> int:
+    import typer
+
+    from caplens.cli.app import app
+
+    try:
+        return app(args=arguments, prog_name="caplens", standalone_mode=False) or 0
+    except typer.Abort:
+        return INTERRUPTED
 
 
 def _say(sentence: str) -> None:

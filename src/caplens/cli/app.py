@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from caplens._version import __version__
-from caplens.cli import compare, df, doctor, explain, metrics, score
+from caplens.cli import compare, df, doctor, explain, metrics, options, score
 
 app = typer.Typer(
     name="caplens",
     help="Image-caption evaluation: the COCO metrics without Java, exact, fast, and every score explains itself.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -34,8 +34,10 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _common(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and leave.")
     ] = False,
 ) -> None:
     """Image-caption evaluation: the COCO metrics without Java, exact, fast, and every score explains itself."""
+    options.show_help_without_command(context)

@@ -29,26 +29,26 @@ def compare(
     seed: options.Seed = 12345,
     quiet: options.Quiet = False,
 ) -> None:
-    """Compare systems on their common ids: scores, intervals, paired tests."""
+    """Compare systems on their common ids: intervals, paired tests."""
     from caplens.api.comparing import compare as compare_systems
     from caplens.api.loading import load_candidates, load_references
     from caplens.cli.console import progress, show, warn
     from caplens.readers import ReadOptions
-    from caplens.writers.files import check_suffix, write_comparison
+    from caplens.writers.files import check_output, write_comparison
     from caplens.writers.terminal import comparison_view
 
     if not references:
         raise UsageError("A comparison needs references: -r REFERENCES.")
     if output:
-        check_suffix(output)
+        check_output(output)
     named = name_systems(systems)
     if baseline is not None and baseline not in named:
         baseline = next((name for name, path in named.items() if path == baseline), baseline)
     reading = ReadOptions(input_format, options.parse_columns(columns), split)
     with progress(quiet):
         comparison = compare_systems(
-            {name: load_candidates(path, reading) for name, path in named.items()},  # type: ignore[misc]
-            load_references(references, reading),  # type: ignore[arg-type]
+            {name: load_candidates(path, reading) for name, path in named.items()},
+            load_references(references, reading),
             metrics,
             baseline=baseline,
             tokenizer=tokenizer.value,

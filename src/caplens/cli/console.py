@@ -54,6 +54,13 @@ def show(view: RenderableType) -> None:
     console.print(view)
 
 
+def show_line(text: str) -> None:
+    """Print one line that must stay one, to be copied (a signature), whatever the width."""
+    from rich.console import Console
+
+    Console(highlight=False).print(text, style="dim", soft_wrap=True, markup=False)
+
+
 def warn(notices: Iterable[Notice], quiet: bool) -> None:
     """Print notices to stderr."""
     if not quiet:

@@ -8,12 +8,13 @@ import typer
 
 from caplens.cli import options
 
-app = typer.Typer(help="Document frequencies for CIDEr.", no_args_is_help=True)
+app = typer.Typer(help="Document frequencies for CIDEr.", invoke_without_command=True)
 
 
 @app.callback()
-def _group() -> None:
+def _group(context: typer.Context) -> None:
     """Document frequencies for CIDEr."""
+    options.show_help_without_command(context)
 
 
 @app.command()
@@ -28,12 +29,14 @@ def build(
     split: options.Split = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Count in how many images' references each n-gram occurs; cider(df=OUT) uses it."""
+    """Count in how many images each n-gram occurs, for cider(df=OUT)."""
     from caplens.api.frequencies import build_frequencies
     from caplens.api.loading import load_references
     from caplens.cli.console import progress, warn
     from caplens.readers import ReadOptions
+    from caplens.writers.files import check_output
 
+    check_output(output, (".parquet",))
     reading = ReadOptions(input_format, options.parse_columns(columns), split)
     with progress(quiet):
         table = load_references(references, reading)

@@ -36,14 +36,18 @@ def explain(
     from caplens.api.explaining import explain_item
     from caplens.api.inputs import corpus_of
     from caplens.api.loading import load_corpus
-    from caplens.cli.console import progress, show
+    from caplens.cli.console import progress, show, warn
     from caplens.metrics.registry import select
     from caplens.readers import ReadOptions
-    from caplens.writers.files import write_explanations
+    from caplens.writers.files import check_output, write_explanations
     from caplens.writers.terminal import explanation_view
 
-    chosen = select(metrics, tokenizer=tokenizer.value).metrics
+    if output:
+        check_output(output, (".json",))
+    selection = select(metrics, tokenizer=tokenizer.value)
     with progress(quiet):
+        if identifier is not None and reference:
+            raise UsageError("Give either --reference or --id: a row of a file has its own references.")
         if identifier is not None:
             reading = ReadOptions(input_format, options.parse_columns(columns), split)
             corpus = load_corpus(caption, references, reading, missing.value)
@@ -51,7 +55,8 @@ def explain(
             corpus, identifier = corpus_of([caption], [reference]), "0"
         else:
             raise UsageError('Name what to compare with: --reference "TEXT" ..., or FILE -r REFERENCES --id ID.')
-        explanations = [explain_item(corpus, identifier, metric) for metric in chosen]
+        explanations = [explain_item(corpus, identifier, metric) for metric in selection.metrics]
         if output:
             write_explanations([explanation.to_dict() for explanation in explanations], output)
+    warn((*corpus.notices, *selection.left_out), quiet)
     show(Group(*(explanation_view(explanation) for explanation in explanations)))

@@ -10,7 +10,7 @@ import typer
 def metrics(
     name: Annotated[str | None, typer.Argument(help="Show the options of one metric.")] = None,
 ) -> None:
-    """List the metrics: origin, idea, what each needs, whether it is ready here."""
+    """List the metrics, or the options of one: origin, idea, needs."""
     from caplens.cli.console import show
     from caplens.metrics.registry import describe_metric, describe_metrics
     from caplens.writers.terminal import text_table

@@ -37,8 +37,10 @@ Metrics = Annotated[
 Output = Annotated[
     str | None, typer.Option("-o", "--output", help="Write .json, .jsonl, .csv or .parquet.", metavar="OUT")
 ]
-Tokenizer = Annotated[TokenizerName, typer.Option(help="How captions are cut into words.")]
-Missing = Annotated[MissingPolicy, typer.Option(help="What to do with candidates that have no references.")]
+Tokenizer = Annotated[TokenizerName, typer.Option(case_sensitive=False, help="How captions are cut into words.")]
+Missing = Annotated[
+    MissingPolicy, typer.Option(case_sensitive=False, help="What to do with candidates that have no references.")
+]
 InputFormat = Annotated[
     str | None, typer.Option(help="Take files as this format instead of recognising them.", metavar="FORMAT")
 ]
@@ -49,6 +51,12 @@ Split = Annotated[str | None, typer.Option(help="Split of a Karpathy file.", met
 Jobs = Annotated[int | None, typer.Option(min=1, help="Threads; by default the CPUs this process may use.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of resampling.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Results only: no progress, no warnings.")]
+
+
+def show_help_without_command(context: typer.Context) -> None:
+    """Answer a bare ``caplens`` or ``caplens df`` with its help."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 def parse_columns(text: str | None) -> dict[str, str]:

@@ -24,19 +24,16 @@ def score(
     quiet: options.Quiet = False,
 ) -> None:
     """Score one system: a table on the screen, and everything in OUT."""
-    from rich.console import Group
-    from rich.text import Text
-
     from caplens.api.loading import load_corpus
     from caplens.api.scoring import score_corpus
-    from caplens.cli.console import progress, show, warn
+    from caplens.cli.console import progress, show, show_line, warn
     from caplens.metrics.registry import select
     from caplens.readers import ReadOptions
-    from caplens.writers.files import check_suffix
+    from caplens.writers.files import check_output
     from caplens.writers.terminal import score_table
 
     if output:
-        check_suffix(output)
+        check_output(output)
     selection = select(metrics, tokenizer=tokenizer.value)
     reading = ReadOptions(input_format, options.parse_columns(columns), split)
     with progress(quiet):
@@ -46,5 +43,7 @@ def score(
         if output:
             result.write(output)
     warn(result.warnings, quiet)
-    signatures = dict.fromkeys(score.signature for score in result.values())
-    show(table if quiet else Group(table, *(Text(signature, style="dim") for signature in signatures)))
+    show(table)
+    if not quiet:
+        for signature in dict.fromkeys(score.signature for score in result.values()):
+            show_line(signature)

@@ -24,22 +24,32 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     >>> target.read_text()
     '1 2 3'
     """
-    target = Path(path)
-    if target.is_dir():
-        raise InputError(f"{target} is a folder; name a file to write to.")
+    check_writable(path)
+    target = Path(os.path.realpath(path))  # a link stays a link
+    temporary = None
     try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror or error}.") from error
-    os.close(descriptor)
-    temporary = Path(name)
-    try:
+        descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+        temporary = Path(name)
+        os.close(descriptor)
         yield temporary
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that no file can be written to."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise InputError(f"{path} is a folder: name a file to write to.")
+    if not target.parent.is_dir():
+        raise InputError(f"{path} cannot be written: there is no folder {Path(path).parent}.")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise InputError(f"{path} cannot be written: no permission to write in {Path(path).parent}.")
 
 
 def _umask() -> int:

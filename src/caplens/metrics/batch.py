@@ -66,6 +66,13 @@ def fit_references(metric: Metric, references: object) -> FittedReferences:
     """Prepare references for one metric; every set counts as one document."""
     table = reference_table(references)
     sets, notices = collect(table)
+    if table.positions is not None and table.positions > len(sets):
+        known = set(sets.ids)
+        empty = [place for place in range(table.positions) if str(place) not in known]
+        raise InputError(
+            f"{len(empty):,} of {table.positions:,} items have no references (positions {name_some(empty)}): leave "
+            "them out, or give references by id."
+        )
     prepared = PreparedReferences(sets)
     states = fit([metric], prepared, np.ones(len(sets), dtype=np.int64))
     return FittedReferences(metric, prepared, states, notices, table.by_position)
@@ -85,6 +92,8 @@ def score_batch(
         texts = list(candidates)
     else:
         raise InputError("A batch must be a list of captions or a mapping from id to caption.")
+    if not texts:
+        raise InputError("There is nothing to score: the batch has no captions.")
     names = [str(place) for place in range(len(texts))] if ids is None else [normalise_id(name) for name in ids]
     places = _places(names, len(texts), prepared, by_position=ids is None)
     captions, notices = take_candidates(texts, names)
@@ -96,6 +105,8 @@ def score_batch(
 def _places(names: list[str], count: int, prepared: FittedReferences, *, by_position: bool) -> np.ndarray:
     """Return the reference set of each caption."""
     if by_position:
+        if not prepared.by_position:
+            raise InputError("The references were prepared by id: pass a mapping from id to caption, or ids=...")
         if count != prepared.references.sets:
             raise InputError(
                 f"A batch of {count:,} captions does not fit {prepared.references.sets:,} prepared reference sets; "
@@ -107,5 +118,7 @@ def _places(names: list[str], count: int, prepared: FittedReferences, *, by_posi
     position = prepared.position
     unknown = [name for name in names if name not in position]
     if unknown:
-        raise InputError(f"{len(unknown):,} ids are not among the prepared references ({name_some(unknown)}).")
+        raise InputError(
+            f"{len(unknown):,} of {count:,} ids are not among the prepared references ({name_some(unknown)})."
+        )
     return np.array([position[name] for name in names], dtype=np.int64)

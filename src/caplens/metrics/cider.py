@@ -80,7 +80,7 @@ class Cider(Metric):
     >>> import caplens
     >>> result = caplens.score(["a cat", "two dogs"], [["a cat"], ["two dogs run"]], metrics=["cider(n=2)"])
     >>> [round(score, 3) for score in result["CIDEr"].item_scores.tolist()]
-    [10.0, 7.538]
+    [10.0, 7.513]
     """
 
     name: ClassVar[str] = "cider"

@@ -140,12 +140,13 @@ class InverseFrequencies(Requirement[tuple[npt.NDArray[np.float64], ...]]):
         own_sizes = [index.size(order) - index.base_size(order) for order in range(1, index.max_order + 1)]
         if side.base is not None and side.base.get(self.ngrams).index is known.index:
             return tuple(np.full(size, known.log_documents) for size in own_sizes)
-        inverse = []
+        # Orders that the frequencies do not know (a file of shorter n-grams) have none.
+        inverse = [np.full(size, known.log_documents) for size in own_sizes]
         translation = side.get(Translation(known.index, self.ngrams))
-        for ids, frequencies in zip(translation, known.frequencies, strict=False):
+        for order, (ids, frequencies) in enumerate(zip(translation, known.frequencies, strict=False)):
             found = np.zeros(len(ids), dtype=np.int64)
             found[ids >= 0] = frequencies[ids[ids >= 0]]
-            inverse.append(known.inverse(found))
+            inverse[order] = known.inverse(found)
         return tuple(inverse)
 
 
@@ -191,15 +192,19 @@ def load(path: Path) -> DocumentFrequencies:
             if key.startswith(_PREFIX)
         }
         documents, max_order = int(facts["documents"]), int(facts["max_order"])
-        ngrams, counts = table.column("ngram").to_pylist(), table.column("df").to_numpy().astype(np.int64)
+        words = WordIds(facts["tokenizer"], split=True, stem=facts["stem"] == "true")
+        fingerprint = facts["fingerprint"]
+        if any(column.null_count for column in table.columns):
+            raise ValueError("it has empty cells")
+        ngrams, counts = table.column("ngram").to_pylist(), table.column("df").cast(pa.int64()).to_numpy()
     except (pa.ArrowException, KeyError, OSError, ValueError) as error:
+        why = f"{error} is missing" if isinstance(error, KeyError) else str(error).rstrip(".")
         raise InputError(
-            f"{path} is not a file of document frequencies ({error}); "
+            f"{path} is not a file of document frequencies, or a damaged one ({why}); "
             "make one with: caplens df build REFERENCES -o FILE"
         ) from error
     index, frequencies = _index_ngrams(ngrams, counts, max_order)
-    words = WordIds(facts["tokenizer"], split=True, stem=facts["stem"] == "true")
-    return DocumentFrequencies(index, frequencies, documents, words, lambda: facts["fingerprint"])
+    return DocumentFrequencies(index, frequencies, documents, words, lambda: fingerprint)
 
 
 def _index_ngrams(

@@ -119,6 +119,8 @@ class _Parser:
         return True
 
     def metric(self) -> Request:
+        if self.kind == "bare" and len(self.value.split()) > 1:
+            self.fail(f"{self.value!r} is not one name; names are separated by commas")
         if self.kind != "bare" or not _NAME.fullmatch(self.value):
             self.fail(f"a metric's name was expected{f', not {self.value!r}' if self.value else ''}")
         name = self.value.lower()

@@ -38,12 +38,20 @@ def metric_class(name: str) -> type[Metric]:
     """Return the class of a metric."""
     name = ALIASES.get(name, name)
     if name not in _METRICS:
-        close = get_close_matches(name, [*_METRICS, *GROUPS], n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join([*_METRICS, *GROUPS])}."
-        raise UsageError(f"There is no metric {name!r}; {hint}")
+        raise UsageError(_unknown(name))
     module, attribute = _METRICS[name]
     found: type[Metric] = getattr(import_module(module), attribute)
     return found
+
+
+def _unknown(name: str) -> str:
+    if name in GROUPS:
+        return f"{name!r} is a group of metrics, not one: choose from {', '.join(_METRICS)}."
+    if name in COCO:
+        return f"{name} is not part of this version of caplens; it has {', '.join(_METRICS)}."
+    close = get_close_matches(name, [*_METRICS, *GROUPS], n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join([*_METRICS, *GROUPS])}."
+    return f"There is no metric {name!r}; {hint}"
 
 
 def describe_metrics() -> list[tuple[str, ...]]:
@@ -85,7 +93,7 @@ def build(request: Request, **defaults: str) -> Metric:
         raise UsageError(f"{kind.name} combines no other metrics; write options as key=value.")
     values = {key: _converted(kind.name, key, text, types[key]) for key, text in given.items()}
     if "tokenizer" in values:
-        get_tokenizer(values["tokenizer"])
+        values["tokenizer"] = get_tokenizer(values["tokenizer"].lower()).name
     return kind(**values)
 
 
@@ -93,9 +101,9 @@ def _converted(metric: str, key: str, text: str, kind: Any) -> Any:  # noqa: ANN
     """Turn the text of an option into a value of its declared type."""
     if get_origin(kind) is Literal:
         choices = get_args(kind)
-        if text not in choices:
+        if text.lower() not in choices:
             raise UsageError(f"{metric}({key}=...) is one of {', '.join(choices)}, not {text!r}.")
-        return text
+        return text.lower()
     try:
         if kind is bool:
             return {"true": True, "false": False, "yes": True, "no": False}[text.lower()]
@@ -131,13 +139,16 @@ def select(metrics: str | Metric | Sequence[str | Metric] | None = None, **defau
     >>> [metric.name for metric in select("rouge, cider(n=2)").metrics]
     ['rouge', 'cider']
     """
-    items = [metrics or DEFAULT] if metrics is None or isinstance(metrics, str | Metric) else list(metrics)
+    wanted = DEFAULT if metrics is None else metrics
+    items = [wanted] if isinstance(wanted, str | Metric) else list(wanted)
     chosen: list[Metric] = []
     left_out: list[Notice] = []
     for item in items:
         if isinstance(item, Metric):
-            chosen.append(item)
+            chosen.append(_ready(item))
             continue
+        if not isinstance(item, str):
+            raise UsageError(f"A metric is asked for by name, not by {item!r} ({type(item).__name__}).")
         for request in parse(item):
             if request.name in GROUPS:
                 found, missing = _group(request, defaults)
@@ -175,10 +186,12 @@ def _ready(metric: Metric) -> Metric:
 def _check_keys(metrics: Sequence[Metric]) -> None:
     owner: dict[str, Metric] = {}
     for metric in metrics:
+        if metric.label is not None and (not metric.label.strip() or metric.label.lower() == "id"):
+            raise UsageError(f"{metric.label!r} cannot be the label of a result: choose another name.")
         for key in metric.result_keys:
             other = owner.setdefault(key.lower(), metric)
             if other is not metric:
                 raise UsageError(
                     f"{other.request()} and {metric.request()} would both be called {key}: give one a label, such as "
-                    f"{metric.name}(label=My{key})."
+                    f"{metric.name}(label=My_{metric.name})."
                 )

@@ -37,7 +37,7 @@ class RougeL(Metric):
     >>> import caplens
     >>> result = caplens.score(["a man rides a horse"], [["a man is riding a horse"]], metrics=["rouge"])
     >>> round(result["ROUGE_L"].score, 4)
-    0.7176
+    0.7155
     """
 
     name: ClassVar[str] = "rouge"

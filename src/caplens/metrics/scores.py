@@ -40,15 +40,24 @@ class Intervals:
         tables = [run.statistics.table for run in self._runs]
         stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
         sums = bootstrap_sums(stacked, self.resamples, self.seed, self._groups)
-        found = {}
+        samples = []
         column = 0
         for run in self._runs:
             width = len(run.statistics.columns)
-            scores = run.metric.aggregate(sums[:, column : column + width], sums[:, -1])
+            samples.append(run.metric.aggregate(sums[:, column : column + width], sums[:, -1]))
             column += width
-            for place, key in enumerate(run.metric.result_keys):
-                found[key] = percentile_interval(scores[:, place])
-        return found
+        return self._from_samples(samples)
+
+    def adopt(self, samples: Sequence[Floats]) -> None:
+        """Take over bootstrap scores that were drawn elsewhere with this seed: one array (resamples, keys) a run."""
+        self.__dict__["by_key"] = self._from_samples([scores[: self.resamples] for scores in samples])
+
+    def _from_samples(self, samples: Sequence[Floats]) -> dict[str, tuple[float, float]]:
+        return {
+            key: percentile_interval(scores[:, place])
+            for run, scores in zip(self._runs, samples, strict=True)
+            for place, key in enumerate(run.metric.result_keys)
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,8 +143,8 @@ class Scores(Mapping[str, Score]):
     def __len__(self) -> int:
         return len(self._scores)
 
-    def to_dict(self, *, intervals: bool = True) -> dict[str, Any]:
-        """Return everything as plain data (schema 1); a value that does not exist is None."""
+    def summary(self, *, intervals: bool = True) -> dict[str, dict[str, Any]]:
+        """Return the corpus scores with intervals and signatures as plain data."""
         metrics = {}
         for key, score in self.items():
             entry: dict[str, Any] = {"score": _number(score.score)}
@@ -143,12 +152,16 @@ class Scores(Mapping[str, Score]):
                 entry["interval"] = [_number(bound) for bound in score.interval]
             entry["signature"] = score.signature
             metrics[key] = entry
+        return metrics
+
+    def to_dict(self, *, intervals: bool = True) -> dict[str, Any]:
+        """Return everything as plain data (schema 1); a value that does not exist is None."""
         columns = [_numbers(score.item_scores) for score in self.values()]
         keys = list(self)
         return {
             "schema": SCHEMA,
             "caplens": __version__,
-            "metrics": metrics,
+            "metrics": self.summary(intervals=intervals),
             "items": [
                 {"id": identifier, "scores": dict(zip(keys, values, strict=True))}
                 for identifier, *values in zip(self.ids, *columns, strict=True)

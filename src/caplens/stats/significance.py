@@ -30,13 +30,17 @@ def resamples_for(family: int, alpha: float = 0.05, least: int = LEAST_RESAMPLES
 def two_sided_p(null: Floats, observed: float) -> float:
     """Return the share of resamples at least as far from 0 as the observed difference, itself counted.
 
+    NaN where there is no difference to judge; resamples without a value count as extreme.
+
     Examples
     --------
     >>> two_sided_p(np.array([0.1, -0.3, 0.2]), 0.25)
     0.5
     """
+    if math.isnan(observed):
+        return float("nan")
     tolerance = 1e-12 * max(1.0, abs(observed))
-    extreme = int(np.count_nonzero(np.abs(null) >= abs(observed) - tolerance))
+    extreme = int(np.count_nonzero(~(np.abs(null) < abs(observed) - tolerance)))
     return (extreme + 1) / (len(null) + 1)
 
 
@@ -59,7 +63,7 @@ def paired_effect_size(differences: Floats) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values corrected by Holm's step-down method, in the given order.
+    """Return p-values corrected by Holm's step-down method, in the given order; a test without a p-value is none.
 
     References
     ----------
@@ -70,9 +74,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    corrected = [0.0] * len(p_values)
+    corrected = [float("nan")] * len(p_values)
+    tested = [place for place, p in enumerate(p_values) if not math.isnan(p)]
     running = 0.0
-    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda place: p_values[place])):
-        running = max(running, min(1.0, (len(p_values) - rank) * p_values[place]))
+    for rank, place in enumerate(sorted(tested, key=lambda place: p_values[place])):
+        running = max(running, min(1.0, (len(tested) - rank) * p_values[place]))
         corrected[place] = running
     return corrected

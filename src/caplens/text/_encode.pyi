@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +11,17 @@ class ChunkEncoder:
     tokenize: Callable[[str], list[str]]
     ptb: bool
     def __init__(
-        self, tokenize: Callable[[str], list[str]], ptb: bool = False, base: ChunkEncoder | None = None
+        self,
+        tokenize: Callable[[str], list[str]],
+        special_words: Collection[str] | None = None,
+        base: ChunkEncoder | None = None,
     ) -> None: ...
     def encode(
-        self, buffer: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], first: int, last: int
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+        self,
+        buffer: npt.NDArray[np.uint8],
+        offsets: npt.NDArray[np.int64],
+        word_offsets: npt.NDArray[np.int64],
+        first: int,
+        last: int,
+    ) -> None: ...
+    def ids(self) -> npt.NDArray[np.int32]: ...

@@ -4,7 +4,8 @@
 A caption corpus repeats a few ten thousand chunks millions of times, so the tokenizer proper (Python, clear, slow)
 sees each distinct chunk once; everything else is one hash look-up a chunk. That is exact where a chunk is tokenised
 independently of its neighbours. For the PTB rules only *plain* chunks are (see `_plain_ptb`): a caption with any other
-chunk goes to the tokenizer as a whole.
+chunk goes to the tokenizer as a whole. And a chunk of letters only is one PTB word, itself in lower case, unless it is
+among a few special words (`cannot`, abbreviations), so the tokenizer does not see it at all.
 """
 
 import numpy as np
@@ -22,6 +23,7 @@ cdef enum:
     JOINER = 3  # hyphen and apostrophe
     COMMA = 4
     PERIOD = 5
+    LONGEST_WORD = 64  # longer ones take the general way
 
 cdef uint8_t[128] CLASS
 cdef int _code
@@ -41,7 +43,8 @@ cdef bint _plain_ptb(const uint8_t* chunk, Py_ssize_t length, uint8_t following)
     """Whether PTB tokenises this chunk independently of its neighbours; ``following`` is the next chunk's first byte.
 
     Plain are: letters, with single hyphens or apostrophes between letters, perhaps a comma behind; the same with a
-    period behind, at the end of the caption; a lone comma; a lone period at the end; digits not followed by digits.
+    period behind, at the end of the caption, unless it is a single letter; a lone comma; a lone period at the end; digits
+    not followed by digits.
     """
     cdef Py_ssize_t end = length, index
     cdef uint8_t kind, before = JOINER  # no joiner at the start
@@ -50,6 +53,8 @@ cdef bint _plain_ptb(const uint8_t* chunk, Py_ssize_t length, uint8_t following)
         end -= 1
         if end == 0:
             return True
+        if end == 1 and kind == PERIOD:
+            return False
     if CLASS[chunk[0]] == DIGIT:
         if end != length or not (following == 0 or CLASS[following] == LETTER):
             return False
@@ -73,8 +78,9 @@ cdef class ChunkEncoder:
     ----------
     tokenize : callable
         ``str -> list[str]``.
-    ptb : bool
-        Whether only plain chunks may be remembered; otherwise the tokenizer must treat every chunk independently.
+    special_words : collection of str, optional
+        For PTB rules: the lower-cased words that are not simply themselves; only plain chunks are then remembered.
+        Without it the tokenizer must treat every chunk independently.
     base : ChunkEncoder, optional
         An encoder whose words and chunks are reused and not changed.
     """
@@ -82,17 +88,22 @@ cdef class ChunkEncoder:
     cdef readonly ChunkEncoder base
     cdef readonly object tokenize
     cdef readonly bint ptb
+    cdef BytesTable special
     cdef BytesTable chunks
     cdef int64_t* chunk_starts  # own chunk i stands for pool[chunk_starts[i]:chunk_starts[i + 1]]
     cdef int64_t chunk_capacity
     cdef int32_t* pool
     cdef int64_t pool_capacity
-    cdef int32_t* found  # the ids of the captions being encoded
+    cdef int32_t* found  # the ids of the captions encoded so far
     cdef int64_t found_size, found_capacity
 
-    def __cinit__(self, object tokenize, bint ptb=False, ChunkEncoder base=None):
+    def __cinit__(self, object tokenize, object special_words=None, ChunkEncoder base=None):
         self.tokenize = tokenize
-        self.ptb = ptb
+        self.ptb = special_words is not None
+        self.special = BytesTable() if base is None else base.special
+        if base is None and special_words is not None:
+            for word in special_words:
+                self.special.insert(word.encode("utf-8"))
         self.base = base
         self.words = BytesTable(None if base is None else base.words)
         self.chunks = BytesTable(None if base is None else base.chunks)
@@ -165,6 +176,29 @@ cdef class ChunkEncoder:
         self.chunk_starts[own + 1] = start + count
         return 0
 
+    cdef bint _emit_letters(self, const uint8_t* chunk, Py_ssize_t length) except -1 nogil:
+        """Emit a plain PTB chunk of letters as the word it is; say whether it was one."""
+        cdef char[LONGEST_WORD] word
+        cdef Py_ssize_t index
+        cdef uint64_t hash_value
+        cdef int32_t found
+        if length > 1 and CLASS[chunk[length - 1]] >= COMMA:
+            length -= 1
+        if length > LONGEST_WORD:
+            return False
+        for index in range(length):
+            if CLASS[chunk[index]] != LETTER:
+                return False
+            word[index] = chunk[index] | 0x20
+        hash_value = hash_bytes(word, length)
+        if self.special.find(word, length, hash_value) >= 0:
+            return False
+        found = self.words.find(word, length, hash_value)
+        if found < 0:
+            found = self.words.add(word, length, hash_value)
+        self._emit(&found, 1)
+        return True
+
     cdef int _encode_caption(self, const uint8_t* text, Py_ssize_t length) except -1 nogil:
         cdef Py_ssize_t start = 0, end, after, index
         cdef int64_t before = self.found_size, count = 0
@@ -193,6 +227,9 @@ cdef class ChunkEncoder:
                 with gil:
                     self._emit_text(<const char*>text, length)
                 return 0
+            if self.ptb and self._emit_letters(text + start, end - start):
+                start = after
+                continue
             hash_value = hash_bytes(<const char*>text + start, end - start)
             chunk = self.chunks.find(<const char*>text + start, end - start, hash_value)
             if chunk >= 0:
@@ -204,22 +241,22 @@ cdef class ChunkEncoder:
             start = after
         return 0
 
-    def encode(self, const uint8_t[::1] buffer, const int64_t[::1] offsets, int64_t first, int64_t last):
-        """Return the word ids of captions ``first`` to ``last`` (exclusive), and the number of words of each."""
-        cdef int64_t caption, before, size
-        lengths_array = np.empty(last - first, dtype=np.int64)
-        cdef int64_t[::1] lengths = lengths_array
+    def encode(self, const uint8_t[::1] buffer, const int64_t[::1] offsets, int64_t[::1] word_offsets,
+               int64_t first, int64_t last):
+        """Encode captions ``first`` to ``last`` (exclusive) behind those before; write where the words of each end."""
+        cdef int64_t caption, size
         cdef const uint8_t* text = &buffer[0] if buffer.shape[0] else NULL
-        self.found_size = 0
         with nogil:
             for caption in range(first, last):
-                before = self.found_size
                 size = offsets[caption + 1] - offsets[caption]
                 if size:
                     self._encode_caption(text + offsets[caption], size)
-                lengths[caption - first] = self.found_size - before
+                word_offsets[caption + 1] = self.found_size
+
+    def ids(self):
+        """Return the word ids of all captions encoded so far, one after the other."""
         ids_array = np.empty(self.found_size, dtype=np.int32)
         cdef int32_t[::1] ids = ids_array
         if self.found_size:
             memcpy(&ids[0], self.found, self.found_size * sizeof(int32_t))
-        return ids_array, lengths_array
+        return ids_array

@@ -13,8 +13,15 @@ def extend(
     last: int,
 ) -> npt.NDArray[np.int32]: ...
 def count(
-    starts: npt.NDArray[np.int32], offsets: npt.NDArray[np.int64], order: int, first: int, last: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
+    starts: npt.NDArray[np.int32],
+    offsets: npt.NDArray[np.int64],
+    order: int,
+    entry_offsets: npt.NDArray[np.int64],
+    ids: npt.NDArray[np.int32],
+    counts: npt.NDArray[np.int32],
+    first: int,
+    last: int,
+) -> None: ...
 def document_frequencies(
     indptr: npt.NDArray[np.int64],
     ids: npt.NDArray[np.int32],

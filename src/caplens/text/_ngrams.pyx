@@ -67,16 +67,14 @@ cdef void _sort(int32_t* values, int64_t count) noexcept nogil:
         values[place] = value
 
 
-def count(const int32_t[::1] starts, const int64_t[::1] offsets, int order, int64_t first, int64_t last):
-    """Return ``(lengths, ids, counts)``: the distinct n-grams of each caption, ids ascending, with their counts."""
-    cdef int64_t begin = offsets[first], caption, size, index, place, previous, written = 0
-    cdef int64_t total = offsets[last] - begin
-    lengths_array = np.empty(last - first, dtype=np.int64)
-    ids_array = np.empty(total, dtype=np.int32)
-    counts_array = np.empty(total, dtype=np.int32)
-    cdef int64_t[::1] lengths = lengths_array
-    cdef int32_t[::1] ids = ids_array
-    cdef int32_t[::1] counts = counts_array
+def count(const int32_t[::1] starts, const int64_t[::1] offsets, int order, int64_t[::1] entry_offsets,
+          int32_t[::1] ids, int32_t[::1] counts, int64_t first, int64_t last):
+    """Write the distinct n-grams of captions ``first`` to ``last``, ids ascending, with their counts.
+
+    ``starts`` holds the n-gram that starts at each word of these captions. Entries go behind those of the captions
+    before: caption ``i`` ends at ``entry_offsets[i + 1]``.
+    """
+    cdef int64_t begin = offsets[first], caption, size, index, place, previous, written = entry_offsets[first]
     with nogil:
         for caption in range(first, last):
             size = offsets[caption + 1] - offsets[caption] - order + 1
@@ -96,8 +94,7 @@ def count(const int32_t[::1] starts, const int64_t[::1] offsets, int order, int6
                         ids[written] = ids[previous + index]
                         counts[written] = 1
                 written += 1
-            lengths[caption - first] = written - previous
-    return lengths_array, ids_array[:written].copy(), counts_array[:written].copy()
+            entry_offsets[caption + 1] = written
 
 
 def document_frequencies(const int64_t[::1] indptr, const int32_t[::1] ids, const int64_t[::1] set_offsets,

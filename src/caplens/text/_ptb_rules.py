@@ -1,7 +1,7 @@
 """Character classes, word lists and token patterns behind :mod:`caplens.text.ptb`.
 
-All of it was found by running the reference tokenizer on strings made for the purpose and looking at what it printed;
-none of it comes from its source. Where a kind of token depends on what follows, the last group of its pattern is the
+All of it was checked by running the reference tokenizer on strings made for the purpose and looking at what it printed;
+its source was not consulted. Where a kind of token depends on what follows, the last group of its pattern is the
 token and the rest of the match is context, which counts when the longest match is chosen.
 """
 
@@ -18,8 +18,8 @@ _LETTER_RANGES = """
 979-97f 985-98c 98f-990 993-9a8 9aa-9b0 9b2 9b6-9b9 9bd 9ce 9dc-9dd 9df-9e1 9f0-9f1 a05-a0a a0f-a10 a13-a28 a2a-a30
 a32-a33 a35-a36 a38-a39 a59-a5c a5e a72-a74 a85-a8d a8f-a91 a93-aa8 aaa-ab0 ab2-ab3 ab5-ab9 abd ad0 ae0-ae1 b05-b0c
 b0f-b10 b13-b28 b2a-b30 b32-b33 b35-b39 b3d b5c-b5d b5f-b61 b71 b83 b85-b8a b8e-b90 b92-b95 b99-b9a b9c b9e-b9f
-ba3-ba4 ba8-baa bae-bb9 bd0 c05-c0c c0e-c10 c12-c28 c2a-c33 c35-c39 c3d c58-c59 c60-c61 c85-c8c c8e-c90 c92-ca8 caa-
-cb3 cb5-cb9 cbd cde ce0-ce1 cf1-cf2 d05-d0c d0e-d10 d12-d3a d3d d4e d60-d61 d7a-d7f d85-d96 d9a-db1 db3-dbb dbd
+ba3-ba4 ba8-baa bae-bb9 bd0 c05-c0c c0e-c10 c12-c28 c2a-c33 c35-c39 c3d c58-c59 c60-c61 c85-c8c c8e-c90 c92-ca8
+caa-cb3 cb5-cb9 cbd cde ce0-ce1 cf1-cf2 d05-d0c d0e-d10 d12-d3a d3d d4e d60-d61 d7a-d7f d85-d96 d9a-db1 db3-dbb dbd
 dc0-dc6 e01-e30 e32-e33 e40-e46 e81-e82 e84 e87-e88 e8a e8d e94-e97 e99-e9f ea1-ea3 ea5 ea7 eaa-eab ead-eb0 eb2-eb3
 ebd ec0-ec4 ec6 edc-edf f00 f40-f47 f49-f6c f88-f8c 1000-102a 103f 1050-1055 105a-105d 1061 1065-1066 106e-1070
 1075-1081 108e 10a0-10c5 10c7 10cd 10d0-10fa 10fc-1248 124a-124d 1250-1256 1258 125a-125d 1260-1288 128a-128d
@@ -48,7 +48,7 @@ f20-f29 1040-1049 1090-1099 17e0-17e9 1810-1819 1946-194f 19d0-19d9 1a80-1a89 1a
 _MARK_RANGES = """
 2c2-2c5 2d2-2df 2e5-2eb 2ed 2ef-36f 375 378-379 384-385 3f6 483-487 55a-55f 591-5bd 5bf 5c1-5c2 5c4-5c5 5c7 615-61a
 64b-65e 670 6d6-6e4 6e7-6ed 6fd-6fe 70f 711 730-74c 7a6-7b0 7eb-7f3 900-903 93c 93e-94e 951-955 962-963 981-983 9bc
-9be-9c4 9c7-9c8 9cb-9cd 9d7 9e2-9e3 a01-a03 a3c a3e-a4f a81-a83 abc abe-acf b82 bbe-bc2 bc6-bc8 bca- bcd c01-c03
+9be-9c4 9c7-9c8 9cb-9cd 9d7 9e2-9e3 a01-a03 a3c a3e-a4f a81-a83 abc abe-acf b82 bbe-bc2 bc6-bc8 bca-bcd c01-c03
 c3e-c56 d3e-d44 d46-d48 e31 e34-e3a e47-e4e eb1 eb4-ebc ec8-ecd
 """
 
@@ -86,46 +86,47 @@ _QUOTE = "`\\x91-\\x94\\xab\\xbb\\u2018-\\u201f\\u2039\\u203a"
 
 def _any_of(words: str) -> str:
     """Make a group that matches one of some words in any case."""
-    return f"(?i:{'|'.join(sorted(words.split(), key=len, reverse=True))})"
+    return f"(?ai:{'|'.join(sorted(words.split(), key=len, reverse=True))})"
 
 
 def _capitalised(words: str) -> str:
     """Make a group that matches one of some words with a capital first letter and the rest in any case."""
     longest_first = sorted(words.split(), key=len, reverse=True)
-    return f"(?:{'|'.join(f'{word[0].upper()}(?i:{word[1:]})' for word in longest_first)})"
+    return f"(?:{'|'.join(f'{word[0].upper()}(?ai:{word[1:]})' for word in longest_first)})"
 
 
-_PLAIN_WORD = f"[{_LETTER}{_MARK}][{_LETTER}{_MARK}{_DIGIT}]*"
+_ACCENTED = "&(?ai:[aeiou](?:acute|grave|uml));"
+_PLAIN_WORD = f"(?:[{_LETTER}{_MARK}]|{_ACCENTED})(?:[{_LETTER}{_MARK}{_DIGIT}]++|{_ACCENTED})*"
 _WORD = f"{_PLAIN_WORD}(?:[.!?]{_PLAIN_WORD})*"
 _PIECE = f"(?:[dDoOlL]{_ANY_APOSTROPHE}[{_LETTER}{_DIGIT}])?[{_LETTER}{_DIGIT}]+"
-_COMPOUND = f"{_PIECE}(?:[-_]{_PIECE})*"
+_COMPOUND = f"{_PIECE}(?:[-_\\u058a\\u2010\\u2011]{_PIECE})*"
 _ACRONYM = f"[{_ASCII}](?:\\.[{_ASCII}])+"
-_WITH_AMPERSAND = "[A-Z]+(?:(?:&(?i:amp;)?|\\+)[A-Z]+)+"
+_WITH_AMPERSAND = "[A-Z]+(?:(?:&(?ai:amp;)?|\\+)[A-Z]+)+"
 _DIGITS = f"[{_DIGIT}]+(?:\\xad[{_DIGIT}]+)*"
 _POINT = "[.,:\\u066b\\u066c]"
-_CONTRACTION = "(?i:[sdm]|ll|re|ve)"
+_CONTRACTION = "(?ai:[sdm]|ll|re|ve)"
 _DOTTED_PREFIX = f"[{_ASCII}0-9][{_ASCII}0-9.,\\xad]*"
 _DOTTED_COMPOUND = f"{_DOTTED_PREFIX}(?:-(?:{_ACRONYM}\\.|[{_ASCII}0-9\\xad]+))+"
 _SLASHED = f"[{_ASCII}0-9]+(?:-[{_ASCII}]+){{0,2}}"
 
 # Abbreviations whose full stop never ends a sentence, whatever follows.
 _TITLES = (
-    "adj adm adv alex assoc asst atty ave brig capt cf cie cmdr col cpl dept det dr drs elec ens ft gen gov govs hon insp"
-    " invt jos lieut lt maj messrs mlle mme mr mrs ms msgr mt natl pfc ph pres prof pvt rep reps rev sen sens sfc sgt spc"
-    " st ste supt treas vs wm"
+    "adj adm adv alex assoc asst atty attys ave brig capt cf cie cmdr col comdr cpl dept det dr drs elec ens ft gen"
+    " gov govs hon insp invt jos lieut lt maj messrs mlle mme mr mrs ms msgr mt natl pfc ph pres prof profs pvt rep"
+    " reps rev sen sens sfc sgt spc st ste supt supts treas vs wm"
 )
 # Abbreviations whose full stop may end the sentence as well, and is then printed twice.
 _FINALS = (
-    "al ala apr ariz assn aug bhd bldg blvd bros calif co colo conn corp cos ct dak dec ed\\.d esq est etc ext feb fla fri"
-    " ga inc ind intl jan jr jul jun kan kans ky ltd mar md mich minn mo mon mont neb nev nov oct okla penn ph\\.d plc rd rt"
-    " sep sept seq sq sr sys tel tenn thu thurs tue tues univ va vt wed wis wisc wyo"
+    "al ala apr ariz assn aug bancorp bhd bldg blvd bros calif co colo conn corp cos ct dak dec ed\\.d esq est etc"
+    " ext feb fla fri ga inc ind intl jan jr jul jun kan kans ky ltd mar md mich minn mo mon mont neb nev nov oct"
+    " okla penn ph\\.d plc rd rt sep sept seq sq sr sys tel tenn thu thurs tue tues univ va vt wed wis wisc wyo"
 )
 # The same, where the first letter must be a capital.
 _CAPITALISED_FINALS = "ark az del ill la mass miss ore pa tex wash"
 _ODD_CASE = "mfg mtg ppte pptes ppty pptys pte ptes pty ptys"
 _TITLE = f"(?:{_any_of(_TITLES)}|[Mm][ft][Gg])"
 _FINAL = f"(?:{_any_of(_FINALS)}|{_capitalised(_CAPITALISED_FINALS)}|[Pp]{{1,2}}[Tt][ey][Ss]?)"
-_COMPANY = "(?i:co|pte|pty)"
+_COMPANY = "(?ai:co|pte|pty)"
 _NUMBERED = "art ca fig figs no nos op p pp prop"
 # Two words written as one.
 DOUBLE_WORDS = frozenset({"cannot", "gonna", "gotta", "wanna", "lemme", "gimme"})
@@ -135,12 +136,13 @@ ABBREVIATIONS = frozenset(
 )
 # The words after which one knows that the full stop of an acronym or an initial ended a sentence.
 _STARTER = _capitalised(
-    "a about according additionally after an as at but earlier he her here however if in it last many more mr\\. ms\\. now"
-    " once one other our she since so some such that the their then there these they this we what when while yet you"
+    "a about according additionally after an as at but earlier he her here however if in it last many more mr\\."
+    " ms\\. now once one other our she since so some such that the their then there these they this we what when"
+    " while yet you"
 )
 _FILE_TYPE = _any_of(
-    "bat bmp c cgi class cpp dll doc docx exe gif gz h htm html jar java jpeg jpg mov mp3 pdf php pl png ppt ps py sql tar"
-    " txt wav x xml zip"
+    "bat bmp c cgi class cpp dll doc docx exe gif gz h htm html jar java jpeg jpg mov mp3 pdf php pl png ppt ps py"
+    " sql tar txt wav x xml zip"
 )
 
 _TAG_NAME = f"[{_ASCII}][{_ASCII}0-9_.:-]*"
@@ -154,13 +156,13 @@ _URL_STOP = ' \\t\\n\\f\\r"<>|()'
 _URL_END = f"[^{_URL_STOP}{{}}.!?,-]"
 _PATH = f"/[^{_URL_STOP}]+{_URL_END}"
 _WWW_LABEL = f"[^{_URL_STOP}{{}}.!?,]+"
-_WWW = f"(?i:www)\\.(?:{_WWW_LABEL}\\.)+"
+_WWW = f"(?ai:www)\\.(?:{_WWW_LABEL}\\.)+"
 # No capitals and digits here: they would be in the name of a host, yet the tokenizer does not take them.
 _HOST_LABEL = f"[^{_URL_STOP}{{}}.!?`'$,-_]+"
 _HOST = f"(?:{_HOST_LABEL}\\.)+"
 _MAIL_LABEL = f"[^{_URL_STOP}{{}}\\xa0.]+"
 _MAILBOX = f"(?:<|&lt;)?(?:mailto:)?[{_ASCII}0-9][^{_URL_STOP}{{}}\\xa0]*"
-_FILE_LABEL = f"[{_LETTER}{_MARK}{_DIGIT}]+"
+_FILE_LABEL = f"(?:[{_LETTER}{_MARK}{_DIGIT}]++|{_ACCENTED})+"
 
 _PHONE = (
     "(?:\\([0-9]{2,3}\\)[ \\xa0]?|\\+{0,2}(?:[0-9]{2,4}[- \\xa0])?[0-9]{2,4}[- \\xa0])[0-9]{3,4}[- \\xa0]?[0-9]{3,5}"
@@ -195,7 +197,7 @@ class Rule(NamedTuple):
     run: str = ""
 
 
-_WORD_START = _LETTER + _MARK
+_WORD_START = _LETTER + _MARK + "&"
 _PIECE_START = _LETTER + _DIGIT
 _SUPERSCRIPT = "\\xb2\\xb3\\xb9\\u2070\\u2074-\\u2079\\u2080-\\u2089"
 
@@ -203,28 +205,28 @@ _SUPERSCRIPT = "\\xb2\\xb3\\xb9\\u2070\\u2074-\\u2079\\u2080-\\u2089"
 RULES = (
     Rule("<", f"({_TAG})", "tag", f"<[!?][{_ASCII}-][^>\\n]*"),
     # The first part of what is split; the second part is found next.
-    Rule(_ASCII, "(?i:(can)not|(gon)na|(got)ta|(wan)na|(lem)me|(gim)me)"),
-    Rule("'", "(?i:('t)(?:is|was))"),
-    Rule(_ASCII + "\\xad", f"([{_ASCII}\\xad]*[A-MO-Za-mo-z\\xad])[nN]{_ANY_APOSTROPHE}[tT]"),
+    Rule(_ASCII, "(?ai:(can)not|(gon)na|(got)ta|(wan)na|(lem)me|(gim)me)"),
+    Rule("'", "(?ai:('t)(?:is|was))"),
+    Rule(_ASCII + "\\xad", f"([{_ASCII}\\xad]*[A-MO-Za-mo-z]\\xad*)[nN]{_ANY_APOSTROPHE}[tT]"),
     Rule("nN", f"([nN]{_ANY_APOSTROPHE}[tT])", "apostrophe"),
     Rule(_WORD_START, f"({_WORD}){_APOSTROPHE}{_CONTRACTION}"),
     Rule(_APOSTROPHE_START, f"({_APOSTROPHE}{_CONTRACTION})[^{_ASCII}]", "apostrophe"),
     # Words with an apostrophe inside or at one end.
-    Rule(_APOSTROPHE_START, f"({_APOSTROPHE}(?i:em|till?|cause|n{_APOSTROPHE}?|[2-9]0s))"),
+    Rule(_APOSTROPHE_START, f"({_APOSTROPHE}(?ai:em|till?|cause|n{_APOSTROPHE}?|[2-9]0s))"),
     Rule(_APOSTROPHE_START, f"({_APOSTROPHE}[0-9][0-9])[{SPACE_OR_END}]"),
-    Rule(_ASCII, f"((?i:o{_ANY_APOSTROPHE}(?:o|clock)|cap{_APOSTROPHE}n|(?:dunkin|ol){_APOSTROPHE}))"),
-    Rule(_ASCII, "((?i:c'(?:mon|est)|s'mores|li'l|e'er|nat'l))"),
+    Rule(_ASCII, f"((?ai:o{_ANY_APOSTROPHE}(?:o|clock)|cap{_APOSTROPHE}n|(?:dunkin|ol|somethin){_APOSTROPHE}))"),
+    Rule(_ASCII, "((?ai:c'(?:mon|est)|s'mores|li'l|e'er|nat'l))"),
     Rule("yY", f"([yY]{_APOSTROPHE})[{_LETTER}]"),
     Rule("A-Zn", f"([A-HJ-XZn]{_ANY_APOSTROPHE}[{_LETTER}]{{2,}})"),
     Rule(_LETTER, f"([{_LETTER}]+[aeiouyAEIOUY]{_ANY_APOSTROPHE}[aeiouA-Z][{_LETTER}]*)"),
     Rule("dDjJlL", f"([dDjJlL]{_APOSTROPHE})"),
-    Rule("aApP", "((?i:anti|pro)-)"),
+    Rule("aApP", "((?ai:anti|pro)-)"),
     Rule("<&A-Za-z0-9", f"({_MAILBOX}@(?:{_MAIL_LABEL}\\.)*{_MAIL_LABEL}(?:>|&gt;)?)", "verbatim", _MAILBOX),
     # Full stops that belong to the word before them.
-    Rule(_PIECE_START + _MARK, f"((?:{_WORD}|{_COMPOUND}|{_WITH_AMPERSAND})\\.)[,;:\\u3001]", "ampersand"),
+    Rule(_PIECE_START + _MARK + "&", f"((?:{_WORD}|{_COMPOUND}|{_WITH_AMPERSAND})\\.)[,;:\\u3001]", "ampersand"),
     Rule("A-Za-z0-9", f"({_DOTTED_COMPOUND}\\.)[,;:\\u3001]", run=_DOTTED_PREFIX),
     Rule(_WORD_START, f"({_WORD})"),
-    Rule(_ASCII, f"({_COMPANY}\\.)[{SPACE}](?i:ltd|lim)"),
+    Rule(_ASCII, f"({_COMPANY}\\.)[{SPACE}](?ai:ltd|lim)"),
     Rule(_ASCII, f"({_FINAL}\\.)(?:[^{SPACE_OR_END}][\\s\\S]|[{SPACE}][^{SPACE_OR_END}{_UPPER}])"),
     Rule(_ASCII, f"({_FINAL})\\.[{SPACE}]+{_SHORT_TAG}", "period_twice"),
     Rule(_ASCII, f"({_FINAL})\\.", "period_twice"),
@@ -241,38 +243,39 @@ RULES = (
     Rule("0-9(+", f"({_PHONE}|{_DOTTED_PHONE})", "spaced"),
     Rule(_DIGIT, f"({_DATE})"),
     # Addresses and file names.
-    Rule("hH", f"((?i:https?://)[^{_URL_STOP}{{}}]+{_URL_END})", "verbatim"),
+    Rule("hH", f"((?ai:https?://)[^{_URL_STOP}{{}}]+{_URL_END})", "verbatim"),
     Rule("wW", f"({_WWW}[{_ASCII}]{{2,4}})", "verbatim", _WWW),
-    Rule("wW", f"((?i:www)\\.(?:{_WWW_LABEL}\\.)+?[{_ASCII}]{{2,4}}{_PATH})", "verbatim", _WWW),
-    Rule("", f"({_HOST}(?i:com|net|org|edu)(?:{_PATH})?)", "verbatim", f"{_HOST}(?:{_HOST_LABEL})?"),
+    Rule("wW", f"((?ai:www)\\.(?:{_WWW_LABEL}\\.)+?[{_ASCII}]{{2,4}}{_PATH})", "verbatim", _WWW),
+    Rule("", f"({_HOST}(?ai:com|net|org|edu)(?:{_PATH})?)", "verbatim", f"(?:{_HOST})?{_HOST_LABEL}"),
     Rule(
-        _PIECE_START + _MARK,
+        _PIECE_START + _MARK + "&",
         f"({_FILE_LABEL}(?:\\.{_FILE_LABEL})*\\.{_FILE_TYPE})[{SPACE_OR_END}.,!?]",
         "verbatim",
         f"{_FILE_LABEL}(?:\\.{_FILE_LABEL})*",
     ),
     Rule("@", f"(@[{_ASCII}_][{_ASCII}_0-9]*)"),
-    Rule("#", f"(#[{_LETTER}{_MARK}]+)", "verbatim"),
+    Rule("#", f"(#(?:[{_LETTER}{_MARK}]++|{_ACCENTED})+)", "verbatim"),
     # Compounds.
     Rule("A-Za-z0-9", f"({_DOTTED_COMPOUND})", run=_DOTTED_PREFIX),
     Rule("A-Za-z0-9", f"({_SLASHED}(?:\\\\?/{_SLASHED}){{1,2}})"),
     Rule(_PIECE_START, f"({_COMPOUND})"),
     Rule(_DIGIT + "+.,:\\u066b\\u066c\\xad-", f"([-+]?(?:\\xad?{_DIGITS})?(?:{_POINT}{_DIGITS})*(?<=[{_DIGIT}]))"),
     # Entities.
-    Rule("&", "(&(?i:amp);)", "=&"),
-    Rule("&", "(&(?i:lt);)", "=<"),
-    Rule("&", "(&(?i:gt);)", "=>"),
-    Rule("&", "(&(?i:nbsp);)", "="),
-    Rule("&", "(&(?i:mdash|ndash|md);)", "=--"),
-    Rule("&", "(&(?i:ur|lr|qc);|&#[0-9]+;)"),
+    Rule("&", "(&(?ai:amp);)", "=&"),
+    Rule("&", "(&(?ai:lt);)", "=<"),
+    Rule("&", "(&(?ai:gt);)", "=>"),
+    Rule("&", "(&(?ai:nbsp);)", "="),
+    Rule("&", "(&(?ai:mdash|ndash|md);)", "=--"),
     # Quotes.
-    Rule('"&', f'("|&(?i:quot);)[{_ASCII}0-9$]', "=``"),
-    Rule('"&', '("|&(?i:quot);)', "=''"),
+    Rule('"&', f'("|&quot;)[{_ASCII}0-9$]', "=``"),
+    Rule('"&', '("|&quot;)', "=''"),
     Rule("'", f"(')[{_ASCII}][^ \\t\\n\\r\\xa0]", "=`"),
     Rule(_APOSTROPHE_START, f"({_APOSTROPHE}{_CONTRACTION})", "apostrophe"),
     Rule("'", "('')"),
     Rule(_APOSTROPHE_START, f"({_APOSTROPHE})", "apostrophe"),
     Rule(_QUOTE, f"([{_QUOTE}]{{1,2}})", "quotes"),
+    # Entities that are kept, among them quotes in another case.
+    Rule("&", "(&(?ai:apos|cdq|ht|lr|odq|qc|ql|qr|quot|tl|ur);|&#[0-9]+;)"),
     # Emoticons.
     Rule("<>:;=", f"([<>]?[:;=][-o*']?{_MOUTH})[^A-Za-z0-9]", "brackets"),
     Rule("('<=>^x~-", f"({_FACE}_{_FACE}|\\({_FACE}[._]?{_FACE}\\)|\\(['<=>^x~]-['<=>^x~]\\))", "brackets"),

@@ -79,9 +79,9 @@ class Captions:
         """Return a 64-bit hash of each caption, the same on every machine."""
         return _captions.hashes(self.buffer, self.offsets)
 
-    def to_arrow(self) -> pa.LargeStringArray:
+    def to_arrow(self) -> pa.Array:
         """Return an Arrow array over the same memory."""
         import pyarrow as pa
 
         buffers: list[Any] = [None, pa.py_buffer(self.offsets), pa.py_buffer(self.buffer)]
-        return pa.LargeStringArray.from_buffers(pa.large_string(), len(self), buffers)
+        return pa.Array.from_buffers(pa.large_string(), len(self), buffers)

@@ -6,7 +6,10 @@ a fixed width) and each order has a dense id space of its own: order 1 is the wo
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +17,7 @@ import numpy.typing as npt
 from caplens.files.progress import blocks
 from caplens.text import _ngrams
 from caplens.text._tables import BytesTable, PairTable
-from caplens.text.words import Words, join, offsets_of
+from caplens.text.words import Words
 
 BLOCK_CAPTIONS = 16_384
 
@@ -100,20 +103,37 @@ class Ngrams:
 def count_ngrams(words: Words, max_order: int, base: NgramIndex | None = None) -> Ngrams:
     """Count the n-grams of length 1 to ``max_order`` of every caption; ids of ``base`` are kept."""
     tables = tuple(PairTable(base.tables[order - 2] if base else None) for order in range(2, max_order + 1))
-    columns: list[list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32]]]]
-    columns = [[] for _ in range(max_order)]
+    rooms = [_room(words, order) for order in range(1, max_order + 1)]
+    tasks = _identified(words, tables, rooms)
+    if len(words) <= BLOCK_CAPTIONS:
+        for task in tasks:
+            _ngrams.count(*task)
+    else:
+        # Ids are given one block after the other; counting them runs beside it, on a thread of its own.
+        with ThreadPoolExecutor(1) as thread:
+            for counted in [thread.submit(_ngrams.count, *task) for task in tasks]:
+                counted.result()
+    return Ngrams(tuple(_trimmed(room) for room in rooms), NgramIndex(words.table, tables))
+
+
+def _identified(words: Words, tables: Sequence[PairTable], rooms: Sequence[OrderCounts]) -> Iterator[tuple[Any, ...]]:
+    """Give ids to n-grams, block by block and order by order; yield what is to be counted and where to."""
     for first, last in blocks("n-grams", len(words), BLOCK_CAPTIONS):
         starts = words.ids[words.offsets[first] : words.offsets[last]]
-        for order in range(1, max_order + 1):
+        for order, room in enumerate(rooms, 1):
             if order > 1:
                 starts = _ngrams.extend(tables[order - 2], starts, words.ids, words.offsets, order, first, last)
-            columns[order - 1].append(_ngrams.count(starts, words.offsets, order, first, last))
-    orders = tuple(
-        OrderCounts(
-            offsets_of([part[0] for part in parts]),
-            join([part[1] for part in parts], np.int32),
-            join([part[2] for part in parts], np.int32),
-        )
-        for parts in columns
+            yield starts, words.offsets, order, room.offsets, room.ids, room.counts, first, last
+
+
+def _room(words: Words, order: int) -> OrderCounts:
+    """Return arrays with room for every n-gram of one order."""
+    most = int(np.maximum(words.lengths - order + 1, 0).sum())
+    return OrderCounts(
+        np.zeros(len(words) + 1, dtype=np.int64), np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
     )
-    return Ngrams(orders, NgramIndex(words.table, tables))
+
+
+def _trimmed(room: OrderCounts) -> OrderCounts:
+    used = room.offsets[-1]
+    return OrderCounts(room.offsets, room.ids[:used], room.counts[:used])

@@ -7,39 +7,41 @@ known differences.
 
 Which tokens look beyond white space
 ------------------------------------
-A chunk of text between white space (space, tab, U+00A0, U+2000 to U+200A, U+3000) is tokenized independently of its
-neighbours, save in these cases:
+Cut a text at spaces, tabs and line breaks. Each chunk gives the same tokens in the text as alone, save where it
 
-* a number before a fraction, one space or U+00A0 between them: ``1 1/2`` is one token;
-* digit groups that look like a telephone number: ``555 555 1234``, ``(555) 555-1234``;
-* full stops with one space or U+00A0 between them, three to five: ``. . .``;
-* a tag, from a chunk that has ``<`` followed by an ASCII letter, ``/``, ``!`` or ``?`` to the next ``>``: ``<a b="c">``;
-* a full stop at the end of a chunk, after an abbreviation (``Inc.``, ``No.``), an acronym (``U.S.``) or a single letter:
-  whether it is part of the word, a token or both depends on the next chunk (a capital, a certain word, a digit, a tag),
-  on there being one white-space character or several, and on the end of the text;
-* U+00A0, U+2000 to U+200A and U+3000 (not space and tab) inside an address: they do not end ``http://...``, nor a host
-  name such as ``example.com`` (nor, U+00A0 apart, a mail address); they end everything else.
+* ends with a full stop: after an abbreviation (``Inc.``, ``No.``), an acronym (``U.S.``) or a single letter the next
+  chunk (a capital, a certain word, a digit, a tag), the number of spaces and the end of the text decide whether the
+  full stop is part of the word, a token of its own or both; and ``. . .`` (one space between them) is one token;
+* ends with a digit, or with two or three digits in round brackets, and the next chunk starts with a digit: ``1 1/2``,
+  ``555 555 1234`` and ``(555) 555-1234`` are one token, with U+00A0 in place of the space;
+* contains ``<`` followed by an ASCII letter, ``/``, ``!`` or ``?``: a tag such as ``<a b="c">`` goes on to its ``>``.
 
-Whether white space or the end of the text follows a chunk makes no difference beyond that.
+Other white space (U+00A0, U+2000 to U+200A, U+3000) is part of a chunk here. It ends most tokens, but an address like
+``example.com`` may contain it, and may start with it unless it follows a space: such chunks are not independent.
+
+The reference reads on past the end of the line as well, into the next caption of its batch. Here it does not: see
+`tokenize`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from caplens.text._ptb_rules import ABBREVIATIONS, DOUBLE_WORDS, RULES
+from caplens.text._ptb_rules import ABBREVIATIONS, DOUBLE_WORDS, RULES, SPACE_OR_END
 
-__all__ = ["raw_tokens", "tokenize"]
+__all__ = ["line_tokens", "raw_tokens", "tokenize"]
 
 _LINE_BREAKS = str.maketrans(dict.fromkeys("\n\r\v\f\x85\u2028\u2029", " "))
-_WHITE_SPACE = re.compile(r"[ \t\n]+")
+# Other white space may belong to an address that it begins, so it is left to the rules, which drop it.
+_WHITE_SPACE = re.compile(f"[ \t\n][{SPACE_OR_END}]*")
 # An ordinary word, perhaps with a punctuation mark, before white space: most of a caption, and no rule is needed.
 # The full stop is left out where it may be the first of a spaced ellipsis.
-_ORDINARY = re.compile(r"([A-Za-z]+)([,;:!?]|\.(?! \.))?(?=[ \n]) ?")
+_ORDINARY = re.compile(r"([A-Za-z]+)([,;:!?]|\.(?! \.))?(?=[ \n])(?: (?=[!-~]))?")
 
+_INITIAL = re.compile(r"[a-z]\.")
 _BRACKETS = str.maketrans({"(": "-lrb-", ")": "-rrb-"})
 _QUOTES = str.maketrans(
     dict.fromkeys("\x91\u2018\u201b\u2039", "`")
@@ -99,36 +101,38 @@ class _Rule(NamedTuple):
     """A rule ready for use."""
 
     number: int
-    starts: re.Pattern[str]
     pattern: re.Pattern[str]
     printed: Callable[[str], str]
     run: re.Pattern[str] | None
 
 
-_COMPILED = tuple(
-    _Rule(
-        number,
-        re.compile(f"[{rule.starts}]" if rule.starts else r"[\s\S]"),
-        re.compile(rule.pattern),
-        _fixed(rule.style[1:]) if rule.style.startswith("=") else _STYLES[rule.style],
-        re.compile(rule.run) if rule.run else None,
-    )
-    for number, rule in enumerate(RULES)
-)
+# Compiled on first use: the large character classes take a while.
+@cache
+def _character_class(characters: str) -> re.Pattern[str]:
+    return re.compile(f"[{characters}]")
+
+
+@cache
+def _compiled(number: int) -> _Rule:
+    rule = RULES[number]
+    printed = _fixed(rule.style[1:]) if rule.style.startswith("=") else _STYLES[rule.style]
+    return _Rule(number, re.compile(rule.pattern), printed, re.compile(rule.run) if rule.run else None)
 
 
 @lru_cache(maxsize=2048)
 def _rules_for(first: str) -> tuple[_Rule, ...]:
     """Give the rules for tokens that start with a character, in order."""
-    return tuple(rule for rule in _COMPILED if rule.starts.match(first))
+    return tuple(
+        _compiled(number)
+        for number, rule in enumerate(RULES)
+        if not rule.starts or _character_class(rule.starts).match(first)
+    )
 
 
 def _lower(token: str) -> str:
     """Lower-case a token as Java does, which looks at all of it to tell a final sigma."""
     if "\u03a3" in token:
-        cased = [
-            index for index, char in enumerate(token) if char.isupper() or (char.islower() and char not in "\xaa\xba")
-        ]
+        cased = [index for index, char in enumerate(token) if char.lower() != char.upper()]
         if len(cased) > 1 and token[cased[-1]] == "\u03a3":
             token = token[: cased[-1]] + "\u03c2" + token[cased[-1] + 1 :]
         token = token.replace("\u03a3", "\u03c3")
@@ -192,8 +196,19 @@ def raw_tokens(text: str) -> list[str]:
     return tokens
 
 
+def line_tokens(text: str) -> list[str]:
+    """Return the tokens of a text on a line of its own, without the punctuation that the COCO caption tools drop.
+
+    Examples
+    --------
+    >>> line_tokens("They went with plan B.")
+    ['they', 'went', 'with', 'plan', 'b.']
+    """
+    return [token for token in raw_tokens(text) if token not in _PUNCTUATION]
+
+
 def tokenize(text: str) -> list[str]:
-    """Split a text into the tokens that the COCO caption tools compare: those of :func:`raw_tokens` less punctuation.
+    r"""Split a caption into the tokens that the COCO caption tools compare.
 
     Parameters
     ----------
@@ -206,9 +221,21 @@ def tokenize(text: str) -> list[str]:
         The tokens, without ``'' ' `` ` . ? ! , : - -- ... ;``. Brackets stay, as ``-lrb-`` and the like: that is what
         the tools do.
 
+    Notes
+    -----
+    The tools put all captions into one file, and their tokenizer reads on past the end of a line: a single letter at the
+    end of a caption loses its full stop where the next caption starts with ``A``, ``The`` and the like, and keeps it
+    otherwise. A caption's words must not depend on its neighbours. Captions of one source start alike, so here the next
+    caption is taken to start as this one does.
+
     Examples
     --------
-    >>> tokenize('A sign says "STOP", and the man\\'s dog can\\'t.')
+    >>> tokenize('A sign says "STOP", and the man\'s dog can\'t.')
     ['a', 'sign', 'says', 'stop', 'and', 'the', 'man', "'s", 'dog', 'ca', "n't"]
+    >>> tokenize("A man has plan B."), tokenize("men have plan B.")
+    (['a', 'man', 'has', 'plan', 'b'], ['men', 'have', 'plan', 'b.'])
     """
-    return [token for token in raw_tokens(text) if token not in _PUNCTUATION]
+    tokens = line_tokens(text)
+    if tokens and _INITIAL.fullmatch(tokens[-1]) and text.rstrip().lower().endswith(tokens[-1]):
+        tokens[-1] = line_tokens(f"{text} {text}")[len(tokens) - 1]
+    return tokens

@@ -24,13 +24,14 @@ class Tokenizer:
         The name in ``--tokenizer`` and in signatures.
     tokenize : callable
         ``str -> list[str]``.
-    splits_at_white_space : bool
-        Whether every white-space-delimited chunk is tokenised independently of its neighbours.
+    special_words : callable, optional
+        Given where white-space-delimited chunks may depend on their neighbours (PTB): returns the words of letters only
+        that the rules treat specially. Without it, every chunk is tokenised independently.
     """
 
     name: str
     tokenize: Callable[[str], list[str]]
-    splits_at_white_space: bool = True
+    special_words: Callable[[], frozenset[str]] | None = None
 
 
 def split_words(text: str) -> list[str]:
@@ -71,10 +72,16 @@ def _ptb_words(text: str) -> list[str]:
     return tokenize(text)
 
 
+def _ptb_special_words() -> frozenset[str]:
+    from caplens.text._ptb_rules import ABBREVIATIONS, DOUBLE_WORDS
+
+    return ABBREVIATIONS | DOUBLE_WORDS
+
+
 _TOKENIZERS = {
     tokenizer.name: tokenizer
     for tokenizer in (
-        Tokenizer("ptb", _ptb_words, splits_at_white_space=False),
+        Tokenizer("ptb", _ptb_words, _ptb_special_words),
         Tokenizer("none", split_words),
         Tokenizer("intl", international_words),
         Tokenizer("char", characters),

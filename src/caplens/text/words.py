@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,6 @@ from caplens.text.captions import Captions
 from caplens.text.tokenizers import Tokenizer
 
 BLOCK_CAPTIONS = 16_384
-Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +72,13 @@ def encode_words(captions: Captions, tokenizer: Tokenizer, base: EncodedWords | 
     """
     encoder = ChunkEncoder(
         tokenizer.tokenize,
-        ptb=not tokenizer.splits_at_white_space,
+        tokenizer.special_words() if tokenizer.special_words else None,
         base=base.encoder if base else None,
     )
-    parts, lengths = [], []
+    offsets = np.zeros(len(captions) + 1, dtype=np.int64)
     for first, last in blocks("words", len(captions), BLOCK_CAPTIONS):
-        ids, counts = encoder.encode(captions.buffer, captions.offsets, first, last)
-        parts.append(ids)
-        lengths.append(counts)
-    return EncodedWords(join(parts, np.int32), offsets_of(lengths), encoder.words, encoder)
+        encoder.encode(captions.buffer, captions.offsets, offsets, first, last)
+    return EncodedWords(encoder.ids(), offsets, encoder.words, encoder)
 
 
 def stem_words(words: Words, base: Words | None = None) -> Words:
@@ -128,16 +124,3 @@ def _english_stemmer():  # type: ignore[no-untyped-def]  # noqa: ANN202 (PyStemm
     import Stemmer
 
     return Stemmer.Stemmer("english")
-
-
-def offsets_of(lengths: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
-    """Return ``[0, l1, l1 + l2, ...]`` for the concatenated lengths."""
-    total = sum(len(part) for part in lengths)
-    offsets = np.zeros(total + 1, dtype=np.int64)
-    np.cumsum(join(lengths, np.int64), out=offsets[1:])
-    return offsets
-
-
-def join(parts: Sequence[npt.NDArray[Number]], dtype: type[Number]) -> npt.NDArray[Number]:
-    """Concatenate arrays, of which there may be none."""
-    return np.concatenate(parts) if parts else np.empty(0, dtype=dtype)

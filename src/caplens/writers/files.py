@@ -10,19 +10,25 @@ from pathlib import Path
 from typing import Any
 
 from caplens.errors import UsageError
-from caplens.files.atomic import atomic_path
+from caplens.files.atomic import atomic_path, check_writable
 from caplens.metrics.scores import Scores
 
 SUFFIXES = (".json", ".jsonl", ".csv", ".parquet")
 
 
-def check_suffix(path: str | os.PathLike[str]) -> str:
-    """Return the suffix of an output file, or say which ones there are (before any work is done)."""
-    suffix = Path(path).suffix.lower()
+def check_output(path: str | os.PathLike[str], suffixes: tuple[str, ...] = SUFFIXES) -> None:
+    """Refuse an output file that cannot be written, before any work is done."""
+    check_suffix(path, suffixes)
+    check_writable(path)
+
+
+def check_suffix(path: str | os.PathLike[str], suffixes: tuple[str, ...] = SUFFIXES) -> str:
+    """Return the suffix of an output file, or say which ones there are."""
+    suffix, listed = Path(path).suffix.lower(), " or ".join(suffixes)
     if suffix == ".html":
-        raise UsageError("HTML pages are not part of this version; write .json, .jsonl, .csv or .parquet.")
-    if suffix not in SUFFIXES:
-        raise UsageError(f"{Path(path).name!r} has no known suffix; write one of {', '.join(SUFFIXES)}.")
+        raise UsageError(f"HTML pages are not part of this version; write {listed}.")
+    if suffix not in suffixes:
+        raise UsageError(f"{Path(path).name!r} cannot be written: its name must end in {listed}.")
     return suffix
 
 
@@ -32,7 +38,7 @@ def write_scores(scores: Scores, path: str | os.PathLike[str]) -> None:
     if suffix == ".json":
         _write_bytes(path, _json(scores.to_dict()))
     elif suffix == ".parquet":
-        _write_parquet(path, scores.to_arrow(), {"caplens": _json(scores.to_dict()["metrics"])})
+        _write_parquet(path, scores.to_arrow(), {"caplens": _json(scores.summary())})
     else:
         items = scores.to_dict(intervals=False)["items"]
         _WRITE_ROWS[suffix](path, ({"id": item["id"], **item["scores"]} for item in items))
@@ -58,8 +64,7 @@ def write_comparison(comparison: dict[str, Any], path: str | os.PathLike[str]) -
 
 def write_explanations(explanations: list[dict[str, Any]], path: str | os.PathLike[str]) -> None:
     """Write explanations as a JSON list."""
-    if Path(path).suffix.lower() != ".json":
-        raise UsageError(f"Explanations are written as .json, not {Path(path).name!r}.")
+    check_suffix(path, (".json",))
     _write_bytes(path, _json(explanations))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -49,8 +50,7 @@ def score_table(scores: Scores) -> RichTable:
     """Draw the corpus scores of one system with their intervals."""
     table = _grid(None, ("metric", "score", "95 % interval"))
     for key, score in scores.items():
-        low, high = score.interval
-        table.add_row(key, f"{score.score:.4f}", f"{low:.4f} .. {high:.4f}")
+        table.add_row(key, _cell(score.score), " .. ".join(_cell(bound) for bound in score.interval))
     return table
 
 
@@ -67,15 +67,16 @@ def comparison_view(comparison: dict[str, Any]) -> Group:
     tests.columns[1].justify = "left"
     testing = comparison["testing"]
     for test in comparison["tests"]:
-        worst = max(test["p_bootstrap_holm"], test["p_randomisation_holm"])
+        corrected = [test["p_bootstrap_holm"], test["p_randomisation_holm"]]
+        significant = None not in corrected and max(corrected) <= testing["alpha"]
         tests.add_row(
             test["score"],
             f"{test['first']} - {test['second']}",
-            f"{test['difference']:+.4f}",
-            "{:+.4f} .. {:+.4f}".format(*test["interval"]),
+            _cell(test["difference"], "+.4f"),
+            " .. ".join(_cell(bound, "+.4f") for bound in test["interval"]),
             _cell(test["effect"]),
             *(_p(test[key]) for key in ("p_bootstrap", "p_bootstrap_holm", "p_randomisation", "p_randomisation_holm")),
-            "*" if worst <= testing["alpha"] else "",
+            "*" if significant else "",
         )
     return Group(scores, tests, Text(_footnote(comparison)))
 
@@ -83,14 +84,20 @@ def comparison_view(comparison: dict[str, Any]) -> Group:
 def _footnote(comparison: dict[str, Any]) -> str:
     testing = comparison["testing"]
     pairs, scores = testing["pairs"], testing["scores"]
-    return (
-        f"{comparison['items']:,} common items; paired bootstrap and approximate randomisation, two-sided, "
-        f"{testing['resamples']:,} resamples each (smallest p {testing['smallest_p']:.2g}).\n"
-        f"Holm corrects within each metric over its {pairs} tested pair{'s' if pairs != 1 else ''}; "
-        f"nothing corrects over the {scores} scores: expect one in {round(1 / testing['alpha'])} to look significant "
-        f"by chance.\n* both corrected p-values at most {testing['alpha']}. "
-        "effect: mean item difference in standard deviations."
+    across = (
+        f"; nothing corrects over the {scores} scores: where no system is better, one in "
+        f"{round(1 / testing['alpha'])} still looks significant by chance"
     )
+    return (
+        f"{comparison['items']:,} common item{_s(comparison['items'])}; paired bootstrap and approximate "
+        f"randomisation, two-sided, {testing['resamples']:,} resamples each (smallest p {testing['smallest_p']:.2g}).\n"
+        f"Holm corrects within each score over its {pairs} tested pair{_s(pairs)}{across if scores > 1 else ''}.\n"
+        f"* both corrected p-values at most {testing['alpha']}. effect: mean item difference in standard deviations."
+    )
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
 
 
 def explanation_view(explanation: Explanation) -> Group:
@@ -133,17 +140,17 @@ def _marked(section: MarkedText) -> Text:
     return text
 
 
-def _cell(value: Cell) -> str:
-    if value is None:
+def _cell(value: Cell, form: str = ".4f") -> str:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
     if isinstance(value, float):
-        return f"{value:.4f}"
+        return format(value, form)
     return str(value)
 
 
-def _interval(score: float, interval: list[float]) -> str:
-    return f"{score:.4f}\n{interval[0]:.3f}..{interval[1]:.3f}"
+def _interval(score: float | None, interval: list[float | None]) -> str:
+    return f"{_cell(score)}\n{'..'.join(_cell(bound, '.3f') for bound in interval)}"
 
 
-def _p(value: float) -> str:
-    return f"{value:.4f}" if value >= 0.0001 else f"{value:.0e}"
+def _p(value: float | None) -> str:
+    return _cell(value, ".4f" if value is None or value >= 0.0001 else ".0e")

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from caplens.text.captions import Captions
-from caplens.text.ptb import tokenize
+from caplens.text.ptb import line_tokens
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import encode_words
 
@@ -73,6 +73,6 @@ def _before(text: str, following: str) -> str:
     The original's tokenizer reads on over the line end, so in ``parked at sign P.`` the full stop is dropped where the
     next caption begins with *A* and kept where it begins with *Two*.
     """
-    words, rest = tokenize(f"{text} {following}"), tokenize(following)
+    words, rest = line_tokens(f"{text} {following}"), line_tokens(following)
     end = len(words) - len(rest)
-    return " ".join(words[:end] if words[end:] == rest else tokenize(text))
+    return " ".join(words[:end] if words[end:] == rest else line_tokens(text))

@@ -1,0 +1,50 @@
+"""The captions that are scored: all of COCO val2014, or the first images of it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+REFERENCES = Path("coco_val2014", "captions_val2014.json.gz")
+SYSTEM = Path("coco_val2014", "systems", "showandtell.json.gz")
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Two files in the formats of the COCO tools, and how many images they have."""
+
+    candidates: Path
+    references: Path
+    images: int
+
+
+def missing_files(data: Path) -> list[Path]:
+    """Return what is not there."""
+    return [data / name for name in (REFERENCES, SYSTEM) if not (data / name).is_file()]
+
+
+class Captions:
+    """All captions, from which smaller sets are cut."""
+
+    def __init__(self, data: Path) -> None:
+        self._references: dict[str, Any] = json.loads(gzip.decompress((data / REFERENCES).read_bytes()))
+        self._candidates: list[dict[str, Any]] = json.loads(gzip.decompress((data / SYSTEM).read_bytes()))
+        self.all = Inputs(data / SYSTEM, data / REFERENCES, len(self._candidates))
+
+    def first(self, images: int, folder: Path) -> Inputs:
+        """Write the captions of the first images to files; all images are the files themselves."""
+        if images >= len(self._candidates):
+            return self.all
+        chosen = self._candidates[:images]
+        kept = {row["image_id"] for row in chosen}
+        annotations = [row for row in self._references["annotations"] if row["image_id"] in kept]
+        cut = Inputs(folder / f"candidates_{images}.json.gz", folder / f"references_{images}.json.gz", images)
+        for path, content in (
+            (cut.candidates, chosen),
+            (cut.references, {**self._references, "annotations": annotations}),
+        ):
+            path.write_bytes(gzip.compress(json.dumps(content).encode(), compresslevel=6))
+        return cut

@@ -1,0 +1,73 @@
+"""Evaluate step by step: ``phases.py CANDIDATES REFERENCES OUT METRICS``; OUT holds the seconds of every step."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import psutil
+
+from caplens.api.loading import load_candidates, load_references
+from caplens.api.result import Result
+from caplens.corpus import pair
+from caplens.metrics.batch import span
+from caplens.metrics.plan import Run, documents_of
+from caplens.metrics.registry import select
+from caplens.prepared import prepare
+
+
+class Stopwatch:
+    """Adds up the seconds of named steps."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, step: str) -> Iterator[None]:
+        """Time the block as a step."""
+        start = time.perf_counter()
+        yield
+        self.seconds[step] = self.seconds.get(step, 0) + time.perf_counter() - start
+
+
+def main(candidates: str, references: str, output: str, metrics: str) -> None:
+    """Do what ``caplens score`` does, with a stopwatch."""
+    watch = Stopwatch()
+    watch.seconds["start Python, import"] = time.time() - psutil.Process().create_time()
+    selection = select(metrics)
+    with watch("read"):
+        ours, theirs = load_candidates(candidates), load_references(references)
+    with watch("match, validate"):
+        corpus = pair(ours, theirs)
+    prepared = prepare(corpus)
+    requirements = dict.fromkeys(need for metric in selection.metrics for need in metric.requires())
+    for need in requirements:
+        step = "words" if type(need).__name__ == "WordIds" else "n-grams"
+        for side in (prepared.references, prepared.candidates):
+            with watch(f"{step} of {'references' if side is prepared.references else 'candidates'}"):
+                side.get(need)
+    documents = documents_of(prepared.references, prepared.reference_set)
+    runs = []
+    for metric in selection.metrics:
+        with watch(metric.title):
+            state = metric.fit(prepared.references, documents)
+            runs.append(Run(metric, state, metric.statistics(prepared, state)))
+    with watch("item scores"):
+        result = Result(corpus.ids, runs, references=span(np.diff(corpus.references.offsets)))
+    with watch("intervals"):
+        _ = [score.interval for score in result.values()]
+    with watch("signatures"):
+        _ = [score.signature for score in result.values()]
+    with watch("write JSON"), tempfile.TemporaryDirectory() as folder:
+        result.write(Path(folder) / "scores.json")
+    Path(output).write_text(json.dumps(watch.seconds))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,118 @@
+"""Blocks of rows on threads, and who hears of them."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+import caplens
+from caplens.files.progress import blocks, reporting_to
+from caplens.files.threads import BLOCK_ROWS, available_cpus, for_each_block
+
+
+class Recorder:
+    def __init__(self):
+        self.totals = {}
+        self.done = {}
+        self.finished = []
+
+    def start(self, label, total):
+        assert label not in self.totals
+        self.totals[label] = total
+        self.done[label] = 0
+        return label
+
+    def advance(self, step, amount):
+        self.done[step] += amount
+
+    def finish(self, step):
+        self.finished.append(step)
+
+
+class TestBlocks:
+    @pytest.mark.parametrize("jobs", [1, 2, 5])
+    @pytest.mark.parametrize("rows", [0, 1, BLOCK_ROWS, BLOCK_ROWS + 1, 5 * BLOCK_ROWS + 3])
+    def test_every_row_is_visited_once(self, rows, jobs):
+        visits = np.zeros(rows, dtype=int)
+
+        def work(first, last):
+            visits[first:last] += 1
+
+        for_each_block(work, rows, jobs, "rows")
+        assert (visits == 1).all()
+
+    def test_several_jobs_are_several_threads(self):
+        meeting = threading.Barrier(2, timeout=30)
+        for_each_block(lambda first, last: meeting.wait(), 2 * BLOCK_ROWS, 2, "rows")
+        assert not meeting.broken
+
+    @pytest.mark.parametrize("jobs", [1, 3])
+    @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+    def test_an_exception_comes_out(self, jobs, error):
+        def work(first, last):
+            if first == BLOCK_ROWS:
+                raise error("at block 1")
+
+        with pytest.raises(error, match="at block 1"):
+            for_each_block(work, 40 * BLOCK_ROWS, jobs, "rows")
+
+    def test_after_an_exception_waiting_blocks_are_not_begun(self):
+        begun = []
+
+        def work(first, last):
+            begun.append(first)
+            raise ValueError
+
+        with pytest.raises(ValueError):  # noqa: PT011 (it is raised above)
+            for_each_block(work, 1000 * BLOCK_ROWS, 2, "rows")
+        assert len(begun) < 1000
+
+    def test_there_is_a_cpu(self):
+        assert available_cpus() >= 1
+
+
+class TestProgress:
+    def test_a_reporter_hears_every_step_to_its_end(self):
+        recorder = Recorder()
+        with reporting_to(recorder):
+            assert list(blocks("one", 10, 3)) == [(0, 3), (3, 6), (6, 9), (9, 10)]
+            for_each_block(lambda first, last: None, 3 * BLOCK_ROWS, 2, "two")
+        assert recorder.totals == recorder.done == {"one": 10, "two": 3 * BLOCK_ROWS}
+        assert recorder.finished == ["one", "two"]
+
+    def test_a_step_that_fails_is_finished(self):
+        recorder = Recorder()
+
+        def work(first, last):
+            raise ValueError
+
+        with reporting_to(recorder), pytest.raises(ValueError):  # noqa: PT011 (it is raised above)
+            for_each_block(work, 10, 1, "rows")
+        assert recorder.finished == ["rows"]
+
+    def test_after_the_block_nobody_listens(self):
+        recorder = Recorder()
+        with reporting_to(recorder):
+            pass
+        list(blocks("one", 10, 3))
+        assert recorder.totals == {}
+
+    def test_without_a_reporter_blocks_are_all_there_is(self):
+        assert list(blocks("one", 5, 5)) == [(0, 5)]
+        assert list(blocks("none", 0, 5)) == []
+
+    def test_scoring_reports_its_slow_steps(self):
+        class Any(Recorder):
+            def start(self, label, total):
+                self.totals[label] = self.totals.get(label, 0) + total
+                self.done.setdefault(label, 0)
+                return label
+
+        recorder = Any()
+        with reporting_to(recorder):
+            result = caplens.score(["a dog"] * 9, [["a dog"]] * 9, "bleu, rouge, cider")
+            assert result["CIDEr"].interval
+        assert {"words", "n-grams", "BLEU", "ROUGE-L", "CIDEr", "bootstrap"} <= recorder.totals.keys()
+        assert recorder.totals == recorder.done

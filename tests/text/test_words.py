@@ -1,0 +1,115 @@
+"""The compiled way from captions to word ids gives the words of the tokenizers themselves."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from caplens.errors import UsageError
+from caplens.text import ptb
+from caplens.text.captions import Captions
+from caplens.text.tokenizers import NAMES, Tokenizer, get_tokenizer
+from caplens.text.words import encode_words, has_inner_spaces, split_inner_spaces, stem_words
+
+
+def encode(texts, tokenizer="ptb", base=None):
+    return encode_words(Captions.from_texts(texts)[0], get_tokenizer(tokenizer), base)
+
+
+def listed(words):
+    return [words[place] for place in range(len(words))]
+
+
+# Pieces that the fast path takes, almost takes, and must leave to the tokenizer.
+PIECES = """
+    a man Man CANNOT gonna don't Dog's dogs' o'clock x-ray x--ray -ray ray- 'tis St. Mr. etc. no. No. U.S. B. b p.m.
+    e.g. man. man, man; man! Inc. vs. . , .. ... - -- ' " 1 12 1/2 3.5 2nd $5 50% 555 1234 (a) <b> A The :) : http://a.b/c
+    a@b.com & and/or é café ½ naïve. 日本 😀
+"""
+pieces = st.sampled_from([*PIECES.split(), "\u3000", "w" * 70])
+separators = st.sampled_from([" ", "  ", "\t", "", "\n", "\xa0"])
+
+
+@st.composite
+def pieced_captions(draw):
+    return "".join(draw(pieces) + draw(separators) for _ in range(draw(st.integers(0, 6))))
+
+
+@settings(max_examples=1500, deadline=None)
+@given(st.lists(pieced_captions(), min_size=1, max_size=4))
+def test_fast_ptb_words_are_the_tokenizers(texts):
+    captions = Captions.from_texts(texts)[0]
+    assert listed(encode_words(captions, get_tokenizer("ptb"))) == [ptb.tokenize(text) for text in captions]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=150, deadline=None)
+@given(texts=st.lists(st.text(max_size=30), min_size=1, max_size=4))
+def test_fast_words_of_any_text_are_the_tokenizers(name, texts):
+    captions = Captions.from_texts(texts)[0]
+    tokenizer = get_tokenizer(name)
+    assert listed(encode_words(captions, tokenizer)) == [tokenizer.tokenize(text) for text in captions]
+
+
+def test_fast_ptb_words_of_real_captions(shared_dir):
+    """Every tenth of the 202,654 human captions, and all captions of a system."""
+    with gzip.open(shared_dir / "coco_val2014" / "captions_val2014.json.gz") as file:
+        texts = [entry["caption"] for entry in json.load(file)["annotations"]][::10]
+    with gzip.open(shared_dir / "coco_val2014" / "systems" / "wu2016.json.gz") as file:
+        texts += [entry["caption"] for entry in json.load(file)]
+    captions = Captions.from_texts(texts)[0]
+    words = encode_words(captions, get_tokenizer("ptb"))
+    different = [text for place, text in enumerate(captions) if words[place] != ptb.tokenize(text)]
+    assert different == []
+
+
+def test_words_keep_the_ids_of_their_base():
+    base = encode(["a man", "a dog"])
+    other = encode(["a dog barks", "the man"], base=base)
+    assert other.ids.tolist() == [0, 2, 3, 4, 1]
+    assert listed(other) == [["a", "dog", "barks"], ["the", "man"]]
+    assert len(base.table) == 3
+
+
+def test_a_base_cannot_grow_any_more():
+    base = encode(["a man"])
+    encode(["a dog"], base=base)
+    with pytest.raises(RuntimeError, match="base"):
+        base.table.insert(b"new")
+
+
+def test_empty_captions_have_no_words():
+    words = encode(["", "  ", "a"])
+    assert listed(words) == [[], [], ["a"]]
+    assert words.lengths.tolist() == [0, 0, 1]
+
+
+def test_a_tokenizer_that_fails_is_heard():
+    def fail(text):
+        raise ValueError(f"cannot read {text}")
+
+    with pytest.raises(ValueError, match="cannot read dog"):
+        encode_words(Captions.from_texts(["dog"])[0], Tokenizer("broken", fail))
+
+
+def test_stems_share_ids_with_their_base():
+    base = stem_words(encode(["dogs running"]))
+    assert listed(base) == [["dog", "run"]]
+    words = encode(["a dog runs"], base=encode(["dogs running"]))
+    assert stem_words(words, base).ids.tolist() == [2, 0, 1]
+
+
+def test_words_with_a_space_inside_are_split_for_those_who_ask():
+    words = encode(["1 1/2 cups", "two 1 1/2", "none"])
+    assert has_inner_spaces(words)
+    assert listed(words)[0] == ["1\xa01/2", "cups"]
+    assert listed(split_inner_spaces(words)) == [["1", "1/2", "cups"], ["two", "1", "1/2"], ["none"]]
+
+
+def test_an_unknown_tokenizer_is_named():
+    with pytest.raises(UsageError, match="ptb, none, intl, char"):
+        get_tokenizer("moses")
