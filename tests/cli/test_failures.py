@@ -22,7 +22,7 @@ def rows(tmp_path):
 def much():
     """Many rows, as JSON lines."""
     generator = random.Random(6)
-    words = [f"word{number}" for number in range(3000)]
+    words = ["".join(generator.choices("abcdefghij", k=6)) for _ in range(3000)]
 
     def captions(count):
         return [" ".join(generator.choices(words, k=10)) for _ in range(count)]
@@ -194,7 +194,7 @@ class TestInterrupted:
 
     @pytest.mark.parametrize(
         ("finish", "wait"),
-        [(False, 0), (True, 0), (True, 0.3), (True, 0.8)],
+        [(False, 0), (True, 0), (True, 0.2), (True, 0.5)],
         ids=["reading", "parsing", "early", "later"],
     )
     def test_ctrl_c_ends_with_130_and_leaves_nothing(self, tmp_path, much, finish, wait):

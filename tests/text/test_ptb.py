@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from caplens.text.ptb import raw_tokens, tokenize
@@ -245,3 +245,16 @@ def test_long_texts_take_linear_time(unit):
 )
 def test_a_single_letter_at_the_end_loses_its_full_stop_where_captions_start_like_sentences(text, last):
     assert tokenize(text)[-1] == last
+
+
+western_text = st.text(
+    st.sampled_from("aAnT18.,:'\"()<>@$&-/\\ \xa0\xad\xbdéÉÿŁƀ\u2019\u201c\u2026\u2028\u20ac\u2122\u2190\u2bff")
+)
+ascii_text = st.text(st.characters(max_codepoint=127))
+
+
+@settings(max_examples=500, deadline=None)
+@given(western_text | ascii_text | telling_text.map(lambda text: text.encode("ascii", "ignore").decode()))
+def test_patterns_made_for_few_characters_give_the_same_tokens(text):
+    # A character that is dropped, behind a full stop and white space, makes the text one for the full patterns.
+    assert raw_tokens(f"{text} . ") == raw_tokens(f"{text} . \U0001f600")

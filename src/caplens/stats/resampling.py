@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.files.progress import blocks
+from caplens.stats import _resampling
 
 Floats = npt.NDArray[np.float64]
 BLOCK_ELEMENTS = 1 << 22  # weights held at a time: 32 MB; smaller blocks make slow matrix products
@@ -40,17 +41,7 @@ def bootstrap_sums(
     >>> sums.ravel().tolist()
     [10.0, 10.0, 10.0]
     """
-
-    def draw(generator: np.random.Generator, count: int, rows: int) -> Floats:
-        weights = np.empty((count, rows))
-        for sample in weights:
-            # 32 random bits times the number of rows, the upper half kept: three times as fast as
-            # generator.integers, and uneven only by rows / 2**32.
-            bits = np.frombuffer(generator.bytes(4 * rows), dtype=np.uint32).astype(np.uint64)
-            sample[:] = np.bincount(((bits * np.uint64(rows)) >> np.uint64(32)).view(np.int64), minlength=rows)
-        return weights
-
-    return _weighted_sums(table, resamples, seed, groups, draw, "bootstrap")
+    return _weighted_sums(table, resamples, seed, groups, _resampling.bootstrap_weights, "bootstrap")
 
 
 def exchange_sums(
@@ -61,12 +52,7 @@ def exchange_sums(
     Each row (or group) is in with probability one half: the rows that approximate randomisation exchanges between
     two systems.
     """
-
-    def draw(generator: np.random.Generator, count: int, rows: int) -> Floats:
-        bits = np.frombuffer(generator.bytes(count * ((rows + 7) // 8)), dtype=np.uint8)
-        return np.unpackbits(bits.reshape(count, -1), axis=1, count=rows).astype(np.float64)
-
-    return _weighted_sums(table, resamples, seed, groups, draw, "randomisation")
+    return _weighted_sums(table, resamples, seed, groups, _resampling.exchange_weights, "randomisation")
 
 
 def sum_groups(table: Floats, groups: npt.NDArray[np.int64]) -> Floats:
@@ -81,16 +67,19 @@ def _weighted_sums(
     resamples: int,
     seed: int,
     groups: npt.NDArray[np.int64] | None,
-    draw: Callable[[np.random.Generator, int, int], Floats],
+    draw: Callable[[int, int, Floats], None],
     label: str,
 ) -> Floats:
     if groups is not None:
         table = sum_groups(table, groups)
     rows, columns = table.shape
     sums = np.empty((resamples, columns))
-    generator = np.random.default_rng(seed)
-    for first, last in blocks(label, resamples, max(1, BLOCK_ELEMENTS // max(rows, 1))):
-        sums[first:last] = draw(generator, last - first, rows) @ table
+    size = max(1, BLOCK_ELEMENTS // max(rows, 1))
+    weights = np.empty((min(size, resamples), rows))
+    for first, last in blocks(label, resamples, size):
+        drawn = weights[: last - first]
+        draw(seed, first, drawn)
+        np.matmul(drawn, table, out=sums[first:last])
     return sums
 
 

@@ -7,7 +7,8 @@ token and the rest of the match is context, which counts when the longest match 
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 # The tokenizer knows the characters of Unicode 6, so Python's own, newer tables would differ: hexadecimal ranges.
@@ -67,13 +68,24 @@ def _char_class(ranges: str) -> str:
     return "".join(f"\\u{first:0>4}-\\u{last or first:0>4}" for first, _, last in items)
 
 
+def _codes(ranges: str) -> Iterator[range]:
+    """Turn ``"41-5a aa"`` into ranges of code points."""
+    for item in ranges.split():
+        first, _, last = item.partition("-")
+        yield range(int(first, 16), int(last or first, 16) + 1)
+
+
 _ASCII = "A-Za-z"
 _LETTER = _char_class(_LETTER_RANGES)
+_CODES = frozenset(chain.from_iterable(_codes(_LETTER_RANGES)))
 _DIGIT = _char_class(_DIGIT_RANGES)
 _MARK = _char_class(_MARK_RANGES) + "\\xad"
-_CASED = re.compile(f"[{_LETTER}\\u24b6-\\u24cf]")
-# Above U+A7FF only the full-width letters have case.
-_UPPER = "".join(c for c in map(chr, (*range(0xA800), *range(0xFF21, 0xFF3B))) if c.isupper() and _CASED.match(c))
+# Above U+A7FF only the full-width letters have case; the circled ones (U+24B6 and on) are capitals but no letters.
+_UPPER = "".join(
+    chr(code)
+    for code in (*range(0xA800), *range(0xFF21, 0xFF3B))
+    if chr(code).isupper() and (code in _CODES or 0x24B6 <= code <= 0x24CF)
+)
 _SYMBOL = _char_class(_SYMBOL_RANGES)
 SPACE = " \\t\\xa0\\u2000-\\u200a\\u3000"
 SPACE_OR_END = SPACE + "\\n"

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from enum import Enum
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -106,26 +107,57 @@ class _Rule(NamedTuple):
     run: re.Pattern[str] | None
 
 
-# Compiled on first use: the large character classes take a while.
-@cache
-def _character_class(characters: str) -> re.Pattern[str]:
-    return re.compile(f"[{characters}]")
+# In a pattern: a character or a range of characters, escaped, or a character beyond ASCII as it is.
+_CHARACTERS = re.compile(r"\\u([0-9a-f]{4})(?:-\\u[0-9a-f]{4})?|[^\x00-\x7f]")
+_NOT_WESTERN = re.compile("[^\x00-\u024f\u2000-\u2bff]")
+
+
+class _Reach(Enum):
+    """The characters that a text holds, and that its patterns therefore need.
+
+    The large character classes take a quarter of a second to compile, and hardly any caption needs them.
+    """
+
+    ASCII = range(0x80), range(0)
+    WESTERN = range(0x250), range(0x2000, 0x2C00)
+    ALL = range(0x10000), range(0)
+
+    @classmethod
+    def of(cls, text: str) -> _Reach:
+        if text.isascii():
+            return cls.ASCII
+        return cls.ALL if _NOT_WESTERN.search(text) else cls.WESTERN
+
+    def restrict(self, pattern: str) -> str:
+        """Leave out of a pattern what such a text cannot hold."""
+
+        def kept(match: re.Match[str]) -> str:
+            code = int(match[1], 16) if match[1] else ord(match[0])
+            return match[0] if any(code in part for part in self.value) else ""
+
+        return pattern if self is _Reach.ALL else _CHARACTERS.sub(kept, pattern)
 
 
 @cache
-def _compiled(number: int) -> _Rule:
+def _compile(pattern: str, reach: _Reach) -> re.Pattern[str]:
+    return re.compile(reach.restrict(pattern))
+
+
+@cache
+def _compiled(number: int, reach: _Reach) -> _Rule:
     rule = RULES[number]
     printed = _fixed(rule.style[1:]) if rule.style.startswith("=") else _STYLES[rule.style]
-    return _Rule(number, re.compile(rule.pattern), printed, re.compile(rule.run) if rule.run else None)
+    return _Rule(number, _compile(rule.pattern, reach), printed, _compile(rule.run, reach) if rule.run else None)
 
 
 @lru_cache(maxsize=2048)
-def _rules_for(first: str) -> tuple[_Rule, ...]:
+def _rules_for(first: str, reach: _Reach) -> tuple[_Rule, ...]:
     """Give the rules for tokens that start with a character, in order."""
     return tuple(
-        _compiled(number)
+        _compiled(number, reach)
         for number, rule in enumerate(RULES)
-        if not rule.starts or _character_class(rule.starts).match(first)
+        # The backspace keeps a class from being empty where the text has none of its characters; no caption holds one.
+        if not rule.starts or _compile(f"[\\b{rule.starts}]", reach).match(first)
     )
 
 
@@ -161,6 +193,7 @@ def raw_tokens(text: str) -> list[str]:
     """
     # Some kinds of token need to see the end of the line.
     text = text.translate(_LINE_BREAKS) + "\n"
+    reach = _Reach.of(text)
     tokens: list[str] = []
     hopeless_until = [0] * len(RULES)
     position = 0
@@ -179,7 +212,7 @@ def raw_tokens(text: str) -> list[str]:
         furthest = position
         end = position + 1
         printed: Callable[[str], str] | None = None
-        for rule in _rules_for(text[position]):
+        for rule in _rules_for(text[position], reach):
             if rule.run and position < hopeless_until[rule.number]:
                 continue
             match = rule.pattern.match(text, position)
@@ -223,10 +256,10 @@ def tokenize(text: str) -> list[str]:
 
     Notes
     -----
-    The tools put all captions into one file, and their tokenizer reads on past the end of a line: a single letter at the
-    end of a caption loses its full stop where the next caption starts with ``A``, ``The`` and the like, and keeps it
-    otherwise. A caption's words must not depend on its neighbours. Captions of one source start alike, so here the next
-    caption is taken to start as this one does.
+    The tools put all captions into one file, and their tokenizer reads on past the end of a line: a single letter at
+    the end of a caption loses its full stop where the next caption starts with ``A``, ``The`` and the like, and keeps
+    it otherwise. A caption's words must not depend on its neighbours. Captions of one source start alike, so here the
+    next caption is taken to start as this one does.
 
     Examples
     --------
