@@ -1,6 +1,6 @@
 """Score the example data with the original tools and keep the outcome as golden data that ships with the tests.
 
-    python benchmarks/make_example_golden.py      (needs Java and pycocoevalcap)
+python benchmarks/make_example_golden.py      (needs Java and pycocoevalcap)
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import pytest
 from tests import toys
 
 import caplens
+from caplens.stats.resampling import bootstrap_sums, exchange_sums
 from caplens.stats.significance import holm
 
 REFERENCES = {1: ["a man on a horse"], 2: ["two dogs run"], 3: ["a cat sits"], 4: ["a red bus"]}
@@ -128,7 +129,7 @@ class TestTests:
 
     @pytest.mark.parametrize("key", ["Bleu_4", "ROUGE_L", "CIDEr"])
     def test_both_tests_equal_explicit_loops(self, example, key):
-        """Draw the same rows one sample at a time and score them from scratch."""
+        """Take the same rows one sample at a time and score them from scratch."""
         human, degraded, references = example
         found = caplens.compare({"a": human, "b": degraded}, references, "bleu, rouge, cider", seed=3)
         test = next(test for test in found.tests if test.score == key)
@@ -144,20 +145,16 @@ class TestTests:
 
         left, right = ours.statistics.table, theirs.statistics.table
         observed = difference(left, right)
-        generator = np.random.default_rng(3)
         drawn = []
-        for _ in range(found.resamples):
-            rows = generator.integers(0, len(left), size=len(left))
+        for counts in bootstrap_sums(np.eye(len(left)), found.resamples, seed=3).astype(int):
+            rows = np.repeat(np.arange(len(left)), counts)
             drawn.append(difference(left[rows], right[rows]))
         extreme = np.count_nonzero(np.abs(np.array(drawn) - observed) >= abs(observed) - 1e-12)
         assert test.p_bootstrap == (extreme + 1) / (found.resamples + 1)
         assert test.interval == pytest.approx(np.quantile(drawn, [0.025, 0.975]))
 
-        generator = np.random.default_rng(3)
-        width = (len(left) + 7) // 8
-        bits = np.frombuffer(generator.bytes(found.resamples * width), dtype=np.uint8).reshape(-1, width)
         exchanged = []
-        for sample in np.unpackbits(bits, axis=1, count=len(left)).astype(bool):
+        for sample in exchange_sums(np.eye(len(left)), found.resamples, seed=3).astype(bool):
             swap = sample[:, np.newaxis]
             exchanged.append(difference(np.where(swap, right, left), np.where(swap, left, right)))
         extreme = np.count_nonzero(np.abs(exchanged) >= abs(observed) - 1e-12)

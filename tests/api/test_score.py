@@ -93,7 +93,7 @@ class TestIntervals:
         with pytest.raises(caplens.InputError, match="There are 1 group labels for 2 rows"):
             caplens.score(["a", "b"], [["a"], ["b"]], "rouge", groups=["i"])
 
-    @pytest.mark.parametrize("option", [{"resamples": 0}, {"seed": -1}, {"jobs": 0}, {"jobs": -2}])
+    @pytest.mark.parametrize("option", [{"resamples": 0}, {"seed": -1}, {"seed": 1 << 64}, {"jobs": 0}, {"jobs": -2}])
     def test_impossible_numbers_are_refused(self, option):
         (name,) = option
         with pytest.raises(caplens.UsageError, match=f"`{name}` must be"):

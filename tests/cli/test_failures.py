@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -100,6 +101,7 @@ class TestBadUsage:
             (["score", "x", "--jobs", "0"], "--jobs"),
             (["score", "x", "--jobs", "many"], "--jobs"),
             (["score", "x", "--seed", "-3"], "--seed"),
+            (["score", "{rows}", "--seed", str(1 << 70)], "`seed` must be at least 0 and less than 2**63"),
             (["score", "x", "--columns", "id"], "--columns takes pairs such as id=image,candidate=text, not 'id'."),
             (["score", "x", "--columns", "name=x"], "There is no column role 'name': choose from id, candidate,"),
             (["score", "x", "--input-format", "xml"], "There is no input format 'xml': choose from"),
@@ -107,8 +109,8 @@ class TestBadUsage:
             (["df", "build", "x"], "Missing option"),
         ],
     )
-    def test_one_sentence_and_exit_code_2(self, arguments, words):
-        assert words in refuse(*arguments)
+    def test_one_sentence_and_exit_code_2(self, rows, arguments, words):
+        assert words in refuse(*(part.format(rows=rows) for part in arguments))
 
     def test_the_help_of_the_command_is_named(self):
         assert refuse("df", "build").endswith("Try: caplens df build --help")
@@ -186,15 +188,18 @@ class TestInterrupted:
         time.sleep(wait)
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        code = process.wait()
-        output, errors = process.stdout.read(), process.stderr.read()
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            pipe.close()
+        try:
+            code = process.wait(timeout=60)
+        finally:
+            process.kill()
+            output, errors = process.stdout.read(), process.stderr.read()
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                pipe.close()
         return code, output, errors
 
     @pytest.mark.parametrize(
         ("finish", "wait"),
-        [(False, 0), (True, 0), (True, 0.2), (True, 0.5)],
+        [(False, 0.5), (True, 0), (True, 0.2), (True, 0.5)],
         ids=["reading", "parsing", "early", "later"],
     )
     def test_ctrl_c_ends_with_130_and_leaves_nothing(self, tmp_path, much, finish, wait):
@@ -215,3 +220,29 @@ def test_a_bug_ends_with_1_and_a_traceback(rows):
 
 def test_nothing_is_read_from_the_terminal(rows):
     assert run("score", rows, "-m", "rouge", stdin=b"").returncode == 0
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_poor_locale_costs_no_result(encoding):
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    command = [CAPLENS, "explain", "一个 男人", "--reference", "一个 女人", "-m", "rouge", "--tokenizer", "char"]
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"[\u4e00] [\u4e2a] \u7537 [\u4eba]" in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+@pytest.mark.parametrize("quiet", [False, True])
+def test_progress_is_shown_on_a_terminal_only(rows, quiet):
+    screen, terminal = os.openpty()
+    command = [CAPLENS, "score", str(rows), "-m", "cider", *(["--quiet"] if quiet else [])]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=terminal, stdin=subprocess.DEVNULL, check=True)
+    os.close(terminal)
+    os.set_blocking(screen, False)
+    try:
+        shown = os.read(screen, 1 << 16)
+    except OSError:  # nothing was written
+        shown = b""
+    os.close(screen)
+    assert (b"words" in shown) is not quiet
+    assert b"\x1b" not in done.stdout

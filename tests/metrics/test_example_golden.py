@@ -6,12 +6,12 @@ import json
 
 import numpy as np
 import pytest
+from tests.conftest import LEXICAL, ROOT
 
 import caplens
 from caplens.text.captions import Captions
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import encode_words
-from tests.conftest import LEXICAL, ROOT
 
 
 @pytest.fixture(scope="module")

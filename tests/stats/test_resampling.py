@@ -24,9 +24,21 @@ class TestBootstrap:
         assert (np.abs(sums.mean(axis=0) - table.sum(axis=0)) <= 4 * error).all()
 
     def test_sums_equal_a_loop_over_the_same_draws(self, table):
-        generator = np.random.default_rng(7)
-        expected = [table[generator.integers(0, 30, size=30)].sum(axis=0) for _ in range(40)]
+        draws = bootstrap_sums(np.eye(30), 40, seed=7).astype(int)  # how often each row is drawn
+        expected = [table[np.repeat(np.arange(30), counts)].sum(axis=0) for counts in draws]
         np.testing.assert_allclose(bootstrap_sums(table, 40, seed=7), expected, rtol=1e-12, atol=1e-12)
+
+    @pytest.mark.parametrize("rows", [1, 2, 7, 64])
+    def test_every_row_is_drawn_as_often_as_chance_says(self, rows):
+        """Counts of a row over samples are binomial: mean 1, variance 1 - 1 / rows."""
+        draws = bootstrap_sums(np.eye(rows), 20_000)
+        assert np.abs(draws.mean(axis=0) - 1).max() < 5 / np.sqrt(20_000)
+        assert draws.var(axis=0) == pytest.approx(np.full(rows, 1 - 1 / rows), abs=0.06)
+
+    def test_samples_and_seeds_are_independent(self):
+        draws = [bootstrap_sums(np.eye(500), 40, seed=seed) - 1 for seed in (0, 1)]
+        correlations = np.corrcoef(np.concatenate(draws)) - np.eye(80)
+        assert np.abs(correlations).max() < 5.5 / np.sqrt(500)
 
     def test_groups_are_drawn_together(self):
         groups = np.repeat(np.arange(10), 3)
@@ -59,6 +71,10 @@ class TestExchange:
     def test_each_row_is_in_half_of_the_samples(self):
         shares = exchange_sums(np.eye(20), 4000).mean(axis=0)
         assert np.abs(shares - 0.5).max() < 4 * 0.5 / np.sqrt(4000)
+
+    def test_samples_are_independent(self):
+        correlations = np.corrcoef(exchange_sums(np.eye(500), 80)) - np.eye(80)
+        assert np.abs(correlations).max() < 5.5 / np.sqrt(500)
 
     def test_rows_are_in_or_out(self):
         assert set(exchange_sums(np.eye(5), 100).ravel()) == {0, 1}

@@ -38,8 +38,8 @@ def build_frequencies(
     Examples
     --------
     >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "df.parquet"
-    >>> build_frequencies([["a dog", "a dog runs"], ["a cat"]], path).documents
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     build_frequencies([["a dog", "a dog runs"], ["a cat"]], Path(folder) / "df.parquet").documents
     2
     """
     check_output(path, (".parquet",))

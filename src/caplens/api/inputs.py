@@ -37,7 +37,7 @@ def corpus_of(candidates: object, references: object | None, missing: Missing = 
 
 
 def check_at_least(least: int, **numbers: int | None) -> None:
-    """Refuse numbers that are too small; None stands for a default."""
+    """Refuse numbers that are too small, or too large for 63 bits; None stands for a default."""
     for name, number in numbers.items():
-        if number is not None and number < least:
-            raise UsageError(f"`{name}` must be at least {least}, not {number}.")
+        if number is not None and not least <= number < 1 << 63:
+            raise UsageError(f"`{name}` must be at least {least} and less than 2**63, not {number}.")

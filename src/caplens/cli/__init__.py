@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -15,6 +16,8 @@ INTERRUPTED = 130
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code; a user never sees a traceback for a user's mistake."""
     try:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # a poor locale must not cost a result
         code = _run(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:

@@ -18,10 +18,11 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     Examples
     --------
     >>> import tempfile
-    >>> target = Path(tempfile.mkdtemp()) / "numbers.txt"
-    >>> with atomic_path(target) as temporary:
-    ...     _ = temporary.write_text("1 2 3")
-    >>> target.read_text()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     target = Path(folder) / "numbers.txt"
+    ...     with atomic_path(target) as temporary:
+    ...         _ = temporary.write_text("1 2 3")
+    ...     target.read_text()
     '1 2 3'
     """
     check_writable(path)

@@ -7,11 +7,13 @@ sums of all columns (of all metrics and systems at once) over all resamples are 
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import numpy.typing as npt
 
 from caplens.files.progress import blocks
+from caplens.files.threads import available_cpus
 from caplens.stats import _resampling
 
 Floats = npt.NDArray[np.float64]
@@ -76,10 +78,13 @@ def _weighted_sums(
     sums = np.empty((resamples, columns))
     size = max(1, BLOCK_ELEMENTS // max(rows, 1))
     weights = np.empty((min(size, resamples), rows))
-    for first, last in blocks(label, resamples, size):
-        drawn = weights[: last - first]
-        draw(seed, first, drawn)
-        np.matmul(drawn, table, out=sums[first:last])
+    with ThreadPoolExecutor(available_cpus()) as threads:
+        for first, last in blocks(label, resamples, size):
+            drawn = weights[: last - first]
+            parts = np.array_split(drawn, available_cpus())
+            starts = first + np.cumsum([0, *(len(part) for part in parts)])
+            list(threads.map(draw, [seed] * len(parts), starts.tolist(), parts))
+            np.matmul(drawn, table, out=sums[first:last])
     return sums
 
 

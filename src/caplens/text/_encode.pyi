@@ -13,7 +13,7 @@ class ChunkEncoder:
     def __init__(
         self,
         tokenize: Callable[[str], list[str]],
-        special_words: Collection[str] | None = None,
+        special_words: tuple[Collection[str], Collection[str]] | None = None,
         base: ChunkEncoder | None = None,
     ) -> None: ...
     def encode(

@@ -5,7 +5,7 @@ A caption corpus repeats a few ten thousand chunks millions of times, so the tok
 sees each distinct chunk once; everything else is one hash look-up a chunk. That is exact where a chunk is tokenised
 independently of its neighbours. For the PTB rules only *plain* chunks are (see `_plain_ptb`): a caption with any other
 chunk goes to the tokenizer as a whole. And a chunk of letters only is one PTB word, itself in lower case, unless it is
-among a few special words (`cannot`, abbreviations), so the tokenizer does not see it at all.
+among a few special words (`cannot`; an abbreviation, if a period follows), so the tokenizer does not see it at all.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ cdef enum:
     JOINER = 3  # hyphen and apostrophe
     COMMA = 4
     PERIOD = 5
-    LONGEST_WORD = 64  # longer ones take the general way
+    LONGEST_WORD = 63  # longer ones take the general way
 
 cdef uint8_t[128] CLASS
 cdef int _code
@@ -78,9 +78,9 @@ cdef class ChunkEncoder:
     ----------
     tokenize : callable
         ``str -> list[str]``.
-    special_words : collection of str, optional
-        For PTB rules: the lower-cased words that are not simply themselves; only plain chunks are then remembered.
-        Without it the tokenizer must treat every chunk independently.
+    special_words : pair of collections of str, optional
+        For PTB rules: the lower-cased words that are not simply themselves, and those that are not where a period
+        follows; only plain chunks are then remembered. Without it the tokenizer must treat every chunk independently.
     base : ChunkEncoder, optional
         An encoder whose words and chunks are reused and not changed.
     """
@@ -89,6 +89,8 @@ cdef class ChunkEncoder:
     cdef readonly object tokenize
     cdef readonly bint ptb
     cdef BytesTable special
+    cdef BytesTable special_before_period
+    cdef uint64_t special_lengths  # bit n: a special word has n letters
     cdef BytesTable chunks
     cdef int64_t* chunk_starts  # own chunk i stands for pool[chunk_starts[i]:chunk_starts[i + 1]]
     cdef int64_t chunk_capacity
@@ -101,9 +103,14 @@ cdef class ChunkEncoder:
         self.tokenize = tokenize
         self.ptb = special_words is not None
         self.special = BytesTable() if base is None else base.special
+        self.special_before_period = BytesTable() if base is None else base.special_before_period
+        self.special_lengths = 0 if base is None else base.special_lengths
         if base is None and special_words is not None:
-            for word in special_words:
+            for word in special_words[0]:
                 self.special.insert(word.encode("utf-8"))
+                self.special_lengths |= 1ULL << len(word)
+            for word in special_words[1]:
+                self.special_before_period.insert(word.encode("utf-8"))
         self.base = base
         self.words = BytesTable(None if base is None else base.words)
         self.chunks = BytesTable(None if base is None else base.chunks)
@@ -182,7 +189,8 @@ cdef class ChunkEncoder:
         cdef Py_ssize_t index
         cdef uint64_t hash_value
         cdef int32_t found
-        if length > 1 and CLASS[chunk[length - 1]] >= COMMA:
+        cdef uint8_t last = CLASS[chunk[length - 1]]
+        if length > 1 and last >= COMMA:
             length -= 1
         if length > LONGEST_WORD:
             return False
@@ -191,7 +199,9 @@ cdef class ChunkEncoder:
                 return False
             word[index] = chunk[index] | 0x20
         hash_value = hash_bytes(word, length)
-        if self.special.find(word, length, hash_value) >= 0:
+        if (self.special_lengths >> length) & 1 and self.special.find(word, length, hash_value) >= 0:
+            return False
+        if last == PERIOD and self.special_before_period.find(word, length, hash_value) >= 0:
             return False
         found = self.words.find(word, length, hash_value)
         if found < 0:

@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 from caplens.text._ptb_rules import ABBREVIATIONS, DOUBLE_WORDS, RULES, SPACE_OR_END
 
-__all__ = ["line_tokens", "raw_tokens", "tokenize"]
+__all__ = ["PUNCTUATION", "line_tokens", "raw_tokens", "tokenize"]
 
 _LINE_BREAKS = str.maketrans(dict.fromkeys("\n\r\v\f\x85\u2028\u2029", " "))
 # Other white space may belong to an address that it begins, so it is left to the rules, which drop it.
@@ -71,7 +71,7 @@ _RENAMED = {
 }
 
 # What the COCO tools drop. They compare after lower-casing, so brackets stay.
-_PUNCTUATION = frozenset(
+PUNCTUATION = frozenset(
     ["''", "'", "``", "`", "-LRB-", "-RRB-", "-LCB-", "-RCB-", ".", "?", "!", ",", ":", "-", "--", "...", ";"]
 )
 
@@ -237,7 +237,7 @@ def line_tokens(text: str) -> list[str]:
     >>> line_tokens("They went with plan B.")
     ['they', 'went', 'with', 'plan', 'b.']
     """
-    return [token for token in raw_tokens(text) if token not in _PUNCTUATION]
+    return [token for token in raw_tokens(text) if token not in PUNCTUATION]
 
 
 def tokenize(text: str) -> list[str]:

@@ -26,12 +26,13 @@ class Tokenizer:
         ``str -> list[str]``.
     special_words : callable, optional
         Given where white-space-delimited chunks may depend on their neighbours (PTB): returns the words of letters only
-        that the rules treat specially. Without it, every chunk is tokenised independently.
+        that the rules treat specially, and those for which a period behind them makes a difference. Without it, every
+        chunk is tokenised independently.
     """
 
     name: str
     tokenize: Callable[[str], list[str]]
-    special_words: Callable[[], frozenset[str]] | None = None
+    special_words: Callable[[], tuple[frozenset[str], frozenset[str]]] | None = None
 
 
 def split_words(text: str) -> list[str]:
@@ -72,10 +73,10 @@ def _ptb_words(text: str) -> list[str]:
     return tokenize(text)
 
 
-def _ptb_special_words() -> frozenset[str]:
+def _ptb_special_words() -> tuple[frozenset[str], frozenset[str]]:
     from caplens.text._ptb_rules import ABBREVIATIONS, DOUBLE_WORDS
 
-    return ABBREVIATIONS | DOUBLE_WORDS
+    return DOUBLE_WORDS, ABBREVIATIONS
 
 
 _TOKENIZERS = {

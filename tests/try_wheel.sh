@@ -1,0 +1,37 @@
+#!/bin/sh
+# Install a wheel in a fresh virtual environment outside the source tree and use it as a newcomer would.
+#     sh tests/try_wheel.sh PYTHON WHEEL
+set -eu
+python="$1"
+wheel=$(realpath "$2")
+constraints=$(realpath "$(dirname "$0")/../constraints.txt")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT INT TERM
+
+fail() { echo "the wheel is not right: $1" >&2; exit 1; }
+
+"$python" -m venv "$folder/venv"
+cd "$folder"
+PIP_DISABLE_PIP_VERSION_CHECK=1 venv/bin/python -m pip install --quiet --constraint "$constraints" "$wheel"
+caplens="$folder/venv/bin/caplens"
+package=$(venv/bin/python -c "import caplens, pathlib; print(pathlib.Path(caplens.__file__).parent)")
+case "$package" in "$folder"/*) ;; *) fail "caplens is imported from $package" ;; esac
+
+for file in py.typed text/_encode.pyi data/README.md data/example/human.json data/example/references.json; do
+    test -s "$package/$file" || test "$file" = py.typed -a -f "$package/$file" || fail "$file is missing"
+done
+find "$package" -name '_*.so' -o -name '_*.pyd' | grep -q . || fail "it has no compiled kernels"
+left=$(find "$package" -name '*.pyx' -o -name '*.pxd' -o -name '*.c')
+test -z "$left" || fail "it holds sources: $left"
+
+version=$("$caplens" --version)
+test "$version" = "caplens $(venv/bin/python -c 'import caplens; print(caplens.__version__)')" || fail "--version says $version"
+"$caplens" score "$package/data/example/human.json" -r "$package/data/example/references.json" \
+    -m "bleu, rouge, cider" -o scores.json
+venv/bin/python -c "import json; assert len(json.load(open('scores.json'))['items']) == 250" || fail "scores.json"
+"$caplens" compare "$package/data/example/human.json" "$package/data/example/degraded.json" \
+    -r "$package/data/example/references.json" -m cider --quiet > compared.txt
+grep -q "human - degraded" compared.txt || fail "compare printed $(cat compared.txt)"
+"$caplens" doctor > doctor.txt
+! grep MISSING doctor.txt || fail "doctor misses something"
+echo "the wheel works: $(basename "$wheel")"
