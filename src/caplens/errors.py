@@ -65,3 +65,14 @@ def name_some(ids: Sequence[object], count: int | None = None) -> str:
     shown = ", ".join(str(identifier) for identifier in ids[:SHOWN_IDS])
     rest = count - min(len(ids), SHOWN_IDS)
     return f"{shown} and {rest:,} more" if rest > 0 else shown
+
+
+def counted(count: int, noun: str) -> str:
+    """Write a number of things.
+
+    Examples
+    --------
+    >>> counted(1, "candidate"), counted(2000, "candidate")
+    ('1 candidate', '2,000 candidates')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -92,6 +92,38 @@ class Prepared:
         return len(self.reference_set)
 
 
+@dataclass(frozen=True, eq=False)
+class Usage:
+    """How often each reference set is used, for metrics that count documents.
+
+    Attributes
+    ----------
+    rows : numpy.ndarray of int64
+        By how many rows.
+    images : numpy.ndarray of int64
+        By how many images; an image whose rows have different references counts once for each set.
+    """
+
+    rows: npt.NDArray[np.int64]
+    images: npt.NDArray[np.int64]
+
+    @classmethod
+    def once(cls, sets: int) -> Usage:
+        """Each set once."""
+        ones = np.ones(sets, dtype=np.int64)
+        return cls(ones, ones)
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> Usage:
+        """Count the rows and images of a corpus; without images, every set is one."""
+        sets = len(corpus.references)
+        rows = np.bincount(corpus.reference_set, minlength=sets).astype(np.int64)
+        if corpus.groups is None:
+            return cls(rows, np.minimum(rows, 1))
+        pairs = np.unique(np.column_stack([corpus.groups, corpus.reference_set]), axis=0)
+        return cls(rows, np.bincount(pairs[:, 1], minlength=sets).astype(np.int64))
+
+
 def prepare(corpus: Corpus, references: PreparedReferences | None = None, jobs: int | None = None) -> Prepared:
     """Prepare a corpus; pass ``references`` where they were prepared before (same sets, same order)."""
     side = references or PreparedReferences(corpus.references)

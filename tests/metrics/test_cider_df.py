@@ -13,6 +13,7 @@ import caplens
 from caplens.api.frequencies import build_frequencies
 from caplens.corpus import PairedTable, from_pairs
 from caplens.metrics.cider import FEW_DOCUMENTS
+from caplens.prepared import Usage
 
 
 @pytest.fixture(scope="module")
@@ -261,3 +262,17 @@ class TestTrainingLoop:
         for step in range(200):
             metric([f"{human[image]} new{step} words{step}" for image in ids], prepared, ids=ids)
         assert sizes() == before
+
+
+def test_images_with_equal_references_are_two_documents():
+    """Two images with the same references, one of them in two rows: rows count three times, images twice."""
+    table = PairedTable(
+        ids=["1", "2", "3", "4"],
+        candidates=["a dog", "two dogs", "a dog", "a cat"],
+        references=[["a dog"], ["a dog"], ["a dog"], ["a cat"]],
+        source="",
+        images=["x", "x", "y", "z"],
+    )
+    usage = Usage.of(from_pairs(table))
+    assert usage.rows.tolist() == [3, 1]
+    assert usage.images.tolist() == [2, 1]

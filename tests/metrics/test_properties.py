@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import caplens
 from caplens.api.inputs import corpus_of
 from caplens.metrics.base import Statistics
-from caplens.metrics.plan import documents_of, fit, run
+from caplens.metrics.plan import fit, run
 from caplens.metrics.registry import select
-from caplens.prepared import prepare
+from caplens.prepared import Usage, prepare
 
 METRICS = "bleu, bleu_smoothed, rouge, cider"
 any_text = st.text(st.characters(codec=None), max_size=40)  # surrogates and control characters included
@@ -59,7 +59,7 @@ def test_shards_scored_apart_and_merged_equal_the_whole(data, draw):
     corpus = corpus_of(*split(data))
     metrics = select(METRICS).metrics
     whole = prepare(corpus, jobs=1)
-    states = fit(metrics, whole.references, documents_of(whole.references, whole.reference_set))
+    states = fit(metrics, whole.references, Usage.of(corpus))
     cut = draw.draw(st.integers(0, len(corpus)))
     shards = [range(cut), range(cut, len(corpus))]
     parts = [run(metrics, prepare(corpus.select(list(rows)), jobs=1), states) for rows in shards if len(rows)]

@@ -19,10 +19,10 @@ from caplens.corpus import CaptionTable, Corpus, Missing, pair_systems, referenc
 from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError
 from caplens.metrics.base import Floats, Metric
 from caplens.metrics.batch import span
-from caplens.metrics.plan import documents_of, fit, run
+from caplens.metrics.plan import fit, run
 from caplens.metrics.registry import Selection, select
 from caplens.metrics.scores import SCHEMA
-from caplens.prepared import PreparedReferences, prepare
+from caplens.prepared import PreparedReferences, Usage, prepare
 from caplens.stats.resampling import SEED, bootstrap_sums, exchange_sums, percentile_interval
 from caplens.stats.significance import holm, paired_effect_size, resamples_for, two_sided_p
 
@@ -271,7 +271,7 @@ def _score_all(corpora: dict[str, Corpus], selection: Selection, jobs: int | Non
     """Score all systems against one prepared reference side, with one state for all."""
     shared = next(iter(corpora.values()))
     references = PreparedReferences(shared.references)
-    states = fit(selection.metrics, references, documents_of(references, shared.reference_set))
+    states = fit(selection.metrics, references, Usage.of(shared))
     results = {}
     for name, corpus in corpora.items():
         runs = run(selection.metrics, prepare(corpus, references, jobs), states)

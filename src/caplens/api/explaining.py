@@ -12,8 +12,8 @@ from caplens.corpus import Corpus, normalise_id
 from caplens.errors import InputError, name_some
 from caplens.metrics.base import Metric
 from caplens.metrics.explanation import Explanation as _Explanation
-from caplens.metrics.plan import documents_of, fit
-from caplens.prepared import prepare
+from caplens.metrics.plan import fit
+from caplens.prepared import Usage, prepare
 
 
 class Explanation(_Explanation):
@@ -61,7 +61,7 @@ def explain_item(
     if wanted not in corpus.ids:
         raise InputError(f"There is no row with the id {wanted!r}; there are {name_some(corpus.ids)}.")
     whole = prepare(corpus)
-    states = fit([chosen], whole.references, documents_of(whole.references, whole.reference_set))
+    states = fit([chosen], whole.references, Usage.of(corpus))
     row = prepare(corpus.select(np.array([corpus.ids.index(wanted)])))
     found = chosen.explain(row, states[chosen], 0)
     notes = (*found.notes, *(str(notice) for notice in states[chosen].notices))

@@ -14,9 +14,9 @@ from caplens.errors import InputError, UsageError
 from caplens.metrics.base import Metric
 from caplens.metrics.batch import span
 from caplens.metrics.grammar import parse
-from caplens.metrics.plan import documents_of, fit, run
+from caplens.metrics.plan import fit, run
 from caplens.metrics.registry import Selection, build, select
-from caplens.prepared import prepare
+from caplens.prepared import Usage, prepare
 from caplens.stats.resampling import SEED
 from caplens.stats.significance import LEAST_RESAMPLES
 
@@ -101,7 +101,7 @@ def score_corpus(
     check_at_least(1, jobs=jobs, resamples=resamples)
     check_at_least(0, seed=seed)
     prepared = prepare(corpus, jobs=jobs)
-    states = fit(selection.metrics, prepared.references, documents_of(prepared.references, prepared.reference_set))
+    states = fit(selection.metrics, prepared.references, Usage.of(corpus))
     return Result(
         corpus.ids,
         run(selection.metrics, prepared, states),

@@ -19,7 +19,7 @@ from caplens._version import __version__
 from caplens.errors import Notice
 from caplens.metrics.explanation import Explanation
 from caplens.metrics.grammar import Request
-from caplens.prepared import Prepared, PreparedReferences, Requirement
+from caplens.prepared import Prepared, PreparedReferences, Requirement, Usage
 
 if TYPE_CHECKING:
     from caplens.metrics.batch import FittedReferences
@@ -122,8 +122,8 @@ class Metric(ABC):
         """Return what both sides must have before `fit` and `statistics`."""
         return ()
 
-    def fit(self, references: PreparedReferences, documents: npt.NDArray[np.int64]) -> State:
-        """Learn from references; set ``s`` is used by ``documents[s]`` rows."""
+    def fit(self, references: PreparedReferences, usage: Usage) -> State:
+        """Learn from references, given how often each set is used."""
         return State()
 
     @abstractmethod

@@ -17,7 +17,7 @@ from caplens.errors import InputError, Notice, UsageError, name_some
 from caplens.metrics.base import Metric, State
 from caplens.metrics.plan import fit, run
 from caplens.metrics.scores import Scores
-from caplens.prepared import Prepared, PreparedCaptions, PreparedReferences
+from caplens.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ def fit_references(metric: Metric, references: object) -> FittedReferences:
             "them out, or give references by id."
         )
     prepared = PreparedReferences(sets)
-    states = fit([metric], prepared, np.ones(len(sets), dtype=np.int64))
+    states = fit([metric], prepared, Usage.once(len(sets)))
     return FittedReferences(metric, prepared, states, notices, table.by_position)
 
 

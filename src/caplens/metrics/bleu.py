@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from caplens.files.threads import for_each_block
 from caplens.metrics import _bleu
 from caplens.metrics.base import Floats, Metric, State, Statistics, option
 from caplens.metrics.explanation import Explanation, MarkedText, Table, mark_words
 from caplens.metrics.rows import RowTexts, ngram_counts, row_texts
-from caplens.prepared import NgramCounts, Prepared, PreparedReferences, Requirement, WordIds
+from caplens.prepared import NgramCounts, Prepared, PreparedReferences, Requirement, Usage, WordIds
 
 # pycocoevalcap 1.2: keeps 0/0 at 0, and every quotient defined.
 TINY = 1e-15
@@ -81,9 +80,9 @@ class Bleu(Metric):
         """Words and their n-grams."""
         return (self.ngrams.words, self.ngrams)
 
-    def fit(self, references: PreparedReferences, documents: npt.NDArray[np.int64]) -> BleuState:
+    def fit(self, references: PreparedReferences, usage: Usage) -> BleuState:
         """Decide how reference lengths are chosen."""
-        return BleuState(average_length=self.length == "coco" and int(documents.sum()) == 1)
+        return BleuState(average_length=self.length == "coco" and int(usage.rows.sum()) == 1)
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return matches and n-grams by order, length and reference length."""

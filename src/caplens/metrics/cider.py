@@ -22,7 +22,7 @@ from caplens.metrics.document_frequencies import (
     load,
 )
 from caplens.metrics.explanation import Explanation
-from caplens.prepared import NgramCounts, Prepared, PreparedCaptions, PreparedReferences, Requirement, WordIds
+from caplens.prepared import NgramCounts, Prepared, PreparedCaptions, PreparedReferences, Requirement, Usage, WordIds
 
 SCALE = 10.0  # CIDEr-D, R. Vedantam et al. 2015; the COCO tools use it for both variants
 FEW_DOCUMENTS = 100  # below this, most n-grams look equally rare and the weights mean little
@@ -109,12 +109,11 @@ class Cider(Metric):
         """Words and their n-grams."""
         return (self.ngrams.words, self.ngrams)
 
-    def fit(self, references: PreparedReferences, documents: npt.NDArray[np.int64]) -> CiderState:
+    def fit(self, references: PreparedReferences, usage: Usage) -> CiderState:
         """Count document frequencies, or read them."""
         if self.df != "corpus":
             return self._state(self._load())
-        if self.df_documents == "images":
-            documents = np.minimum(documents, 1)
+        documents = usage.rows if self.df_documents == "rows" else usage.images
         # A row without references (scored 0 on request) is no document.
         documents = documents * (np.diff(references.offsets) > 0)
         frequencies = count_documents(references, self.ngrams, documents)

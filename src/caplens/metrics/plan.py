@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from caplens.metrics.base import Metric, State, Statistics
-from caplens.prepared import Prepared, PreparedReferences
+from caplens.prepared import Prepared, PreparedReferences, Usage
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,19 +27,12 @@ def with_inputs(metrics: Iterable[Metric]) -> list[Metric]:
     return list(ordered)
 
 
-def documents_of(references: PreparedReferences, reference_set: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return how many rows use each reference set."""
-    return np.bincount(reference_set, minlength=references.sets).astype(np.int64)
-
-
-def fit(
-    metrics: Sequence[Metric], references: PreparedReferences, documents: npt.NDArray[np.int64]
-) -> dict[Metric, State]:
+def fit(metrics: Sequence[Metric], references: PreparedReferences, usage: Usage) -> dict[Metric, State]:
     """Prepare the reference side and let every metric learn from it."""
     ordered = with_inputs(metrics)
     for requirement in dict.fromkeys(need for metric in ordered for need in metric.requires()):
         references.get(requirement)
-    return {metric: metric.fit(references, documents) for metric in ordered}
+    return {metric: metric.fit(references, usage) for metric in ordered}
 
 
 def run(metrics: Sequence[Metric], prepared: Prepared, states: Mapping[Metric, State]) -> list[Run]:

@@ -91,14 +91,17 @@ class RougeL(Metric):
         """Show the common subsequence with every reference."""
         texts = row_texts(prepared, self.words, row)
         precision, recall, f = self.statistics(prepared, state).table[row].tolist()
-        subsequences = [common_subsequence(texts.words, reference) for reference in texts.reference_words]
+        # An empty caption is one empty word, as in the statistics.
+        ours = texts.words or [""]
+        theirs = [reference or [""] for reference in texts.reference_words]
+        subsequences = [common_subsequence(ours, reference) for reference in theirs]
         rows = []
-        for number, (reference, common) in enumerate(zip(texts.reference_words, subsequences, strict=True), 1):
+        for number, (reference, common) in enumerate(zip(theirs, subsequences, strict=True), 1):
             shared = " ".join(reference[place] for _, place in common)
             length = len(common)
-            rows.append((number, shared, length, length / max(len(texts.words), 1), length / max(len(reference), 1)))
+            rows.append((number, shared, length, length / len(ours), length / len(reference)))
         best = max(subsequences, key=len, default=[])
-        marked = mark_words(texts.words, {place for place, _ in best})
+        marked = mark_words(ours, {place for place, _ in best})
         return Explanation(
             metric=str(self.request()),
             candidate=texts.candidate,

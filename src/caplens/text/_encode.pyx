@@ -17,58 +17,35 @@ from libc.string cimport memcpy
 from caplens.text._tables cimport BytesTable, hash_bytes
 
 cdef enum:
-    OTHER = 0
-    LETTER = 1
-    DIGIT = 2
-    JOINER = 3  # hyphen and apostrophe
-    COMMA = 4
-    PERIOD = 5
     LONGEST_WORD = 63  # longer ones take the general way
 
-cdef uint8_t[128] CLASS
-cdef int _code
-for _code in range(128):
-    CLASS[_code] = OTHER
-for _code in b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ":
-    CLASS[_code] = LETTER
-for _code in b"0123456789":
-    CLASS[_code] = DIGIT
-for _code in b"-'":
-    CLASS[_code] = JOINER
-CLASS[<int>b","] = COMMA
-CLASS[<int>b"."] = PERIOD
+
+cdef inline bint _is_letter(uint8_t byte) noexcept nogil:
+    return 0x61 <= (byte | 0x20) <= 0x7A
+
+
+cdef inline bint _is_digit(uint8_t byte) noexcept nogil:
+    return 0x30 <= byte <= 0x39
 
 
 cdef bint _plain_ptb(const uint8_t* chunk, Py_ssize_t length, uint8_t following) noexcept nogil:
-    """Whether PTB tokenises this chunk independently of its neighbours; ``following`` is the next chunk's first byte.
+    """Whether PTB tokenises this ASCII chunk independently of its neighbours (`caplens.text.ptb` says when it does).
 
-    Plain are: letters, with single hyphens or apostrophes between letters, perhaps a comma behind; the same with a
-    period behind, at the end of the caption, unless it is a single letter; a lone comma; a lone period at the end; digits
-    not followed by digits.
+    ``following`` is the next chunk's first byte, or 0 at the end of the caption. Not plain are: a chunk with a period at
+    its end, unless the caption ends there as well, and not in a single letter with a period; digits (or a bracket, for
+    telephone numbers) before digits; and what may be the beginning of a tag.
     """
-    cdef Py_ssize_t end = length, index
-    cdef uint8_t kind, before = JOINER  # no joiner at the start
-    kind = CLASS[chunk[length - 1]]
-    if kind == COMMA or (kind == PERIOD and following == 0):
-        end -= 1
-        if end == 0:
-            return True
-        if end == 1 and kind == PERIOD:
+    cdef uint8_t last = chunk[length - 1]
+    cdef Py_ssize_t index
+    if last == c".":
+        if following or (length > 1 and _is_letter(chunk[length - 2]) and (length == 2 or not _is_letter(chunk[length - 3]))):
             return False
-    if CLASS[chunk[0]] == DIGIT:
-        if end != length or not (following == 0 or CLASS[following] == LETTER):
+    elif _is_digit(following) and (_is_digit(last) or last == c")"):
+        return False
+    for index in range(length):
+        if chunk[index] == c"<":
             return False
-        for index in range(1, length):
-            if CLASS[chunk[index]] != DIGIT:
-                return False
-        return True
-    for index in range(end):
-        kind = CLASS[chunk[index]]
-        if kind == LETTER or (kind == JOINER and before == LETTER):
-            before = kind
-        else:
-            return False
-    return before == LETTER
+    return True
 
 
 cdef class ChunkEncoder:
@@ -189,19 +166,19 @@ cdef class ChunkEncoder:
         cdef Py_ssize_t index
         cdef uint64_t hash_value
         cdef int32_t found
-        cdef uint8_t last = CLASS[chunk[length - 1]]
-        if length > 1 and last >= COMMA:
+        cdef uint8_t last = chunk[length - 1]
+        if length > 1 and (last == c"," or last == c"."):
             length -= 1
         if length > LONGEST_WORD:
             return False
         for index in range(length):
-            if CLASS[chunk[index]] != LETTER:
+            if not _is_letter(chunk[index]):
                 return False
             word[index] = chunk[index] | 0x20
         hash_value = hash_bytes(word, length)
         if (self.special_lengths >> length) & 1 and self.special.find(word, length, hash_value) >= 0:
             return False
-        if last == PERIOD and self.special_before_period.find(word, length, hash_value) >= 0:
+        if last == c"." and self.special_before_period.find(word, length, hash_value) >= 0:
             return False
         found = self.words.find(word, length, hash_value)
         if found < 0:

@@ -1,197 +1,21 @@
-"""What is scored: candidate rows over reference sets that are stored once, validated once, then immutable.
-
-Readers and callers hand over a `CaptionTable` for each side, or a `PairedTable`; `pair` and `from_pairs` turn them into
-a `Corpus` or say in one sentence why not.
-"""
+"""From tables to a corpus: candidates and references matched by id or position, or one sentence why not."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError, name_some
-from caplens.text.captions import Captions, Finding
+from caplens.corpus.core import Corpus, ReferenceSets
+from caplens.corpus.findings import notices_of
+from caplens.corpus.tables import CaptionTable, PairedTable, normalise_ids
+from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError, counted, name_some
+from caplens.text.captions import Captions
 
 Missing = Literal["error", "skip", "zero"]
-
-
-@dataclass
-class CaptionTable:
-    """Captions with the ids they belong to, as a reader found them: not validated, an id may repeat.
-
-    Attributes
-    ----------
-    ids : list
-        One id (str or int) a caption.
-    captions : list
-        One caption each; what is no string is reported by validation.
-    source : str
-        The file they came from, for messages; empty for captions given in Python.
-    by_position : bool
-        The ids only count positions (plain text, Python lists).
-    positions : int, optional
-        How many positions there are, where one may have no caption at all (an empty list of references).
-    other_ids : dict of str to list
-        Further ids that the file offers for the same captions; whichever matches the other side is used.
-    """
-
-    ids: list[Any]
-    captions: list[Any]
-    source: str
-    by_position: bool = False
-    positions: int | None = None
-    other_ids: dict[str, list[Any]] = field(default_factory=dict)
-
-
-@dataclass
-class PairedTable:
-    """Rows that carry candidate and references together.
-
-    ``images`` names the image of each row where several rows share one.
-    """
-
-    ids: list[Any]
-    candidates: list[Any]
-    references: list[Any]
-    source: str
-    images: list[Any] | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class ReferenceSets:
-    """Reference captions; set ``s`` is the captions ``offsets[s]:offsets[s + 1]``."""
-
-    ids: list[str]
-    captions: Captions
-    offsets: npt.NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def texts(self, index: int) -> list[str]:
-        """Return the captions of one set."""
-        return [self.captions[caption] for caption in range(self.offsets[index], self.offsets[index + 1])]
-
-
-@dataclass(frozen=True, eq=False)
-class Corpus:
-    """Candidate rows over shared reference sets.
-
-    Attributes
-    ----------
-    ids : list of str
-        One id a row, all different.
-    candidates : Captions
-        One caption a row.
-    references : ReferenceSets
-        Only sets that some row uses.
-    reference_set : numpy.ndarray of int64
-        The set of each row; several rows may share one.
-    groups : numpy.ndarray of int64 or None
-        The image of each row, where several rows share an image: resampling then draws images, not rows.
-    notices : tuple of Notice
-        What was odd in the input, counted.
-    """
-
-    ids: list[str]
-    candidates: Captions
-    references: ReferenceSets
-    reference_set: npt.NDArray[np.int64]
-    groups: npt.NDArray[np.int64] | None = None
-    notices: tuple[Notice, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def select(self, rows: npt.ArrayLike) -> Corpus:
-        """Return the corpus of some rows (a shard, a sample); unused reference sets are dropped."""
-        chosen = np.ascontiguousarray(rows, dtype=np.int64)
-        used, renumbered = np.unique(self.reference_set[chosen], return_inverse=True)
-        sizes = np.diff(self.references.offsets)[used]
-        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        starts = self.references.offsets[used]
-        captions = np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1])
-        return Corpus(
-            ids=[self.ids[row] for row in chosen.tolist()],
-            candidates=self.candidates.take(chosen),
-            references=ReferenceSets(
-                [self.references.ids[index] for index in used.tolist()],
-                self.references.captions.take(captions),
-                offsets,
-            ),
-            reference_set=renumbered.astype(np.int64),
-            groups=None if self.groups is None else self.groups[chosen],
-        )
-
-
-def normalise_id(identifier: object) -> str:
-    """Return an id as text: ``1`` and ``"1"`` are the same id.
-
-    Examples
-    --------
-    >>> normalise_id(391895), normalise_id("391895")
-    ('391895', '391895')
-    """
-    if type(identifier) is str:
-        return identifier
-    if isinstance(identifier, int | np.integer) and not isinstance(identifier, bool):
-        return str(int(identifier))
-    if isinstance(identifier, str):
-        return str(identifier)
-    raise InputError(f"An id must be text or a whole number, not {identifier!r} ({type(identifier).__name__}).")
-
-
-def normalise_ids(ids: Iterable[object]) -> list[str]:
-    """Normalise many ids; the two ordinary types without a call each."""
-    return [
-        identifier
-        if type(identifier) is str
-        else str(identifier)
-        if type(identifier) is int
-        else normalise_id(identifier)
-        for identifier in ids
-    ]
-
-
-def table_of(captions: object, what: str, source: str = "") -> CaptionTable:
-    """Turn what a caller passed as candidates or references into a table.
-
-    Accepted are sequences (by position) and mappings (by id) of strings or of sequences of strings.
-    """
-    if isinstance(captions, CaptionTable):
-        return captions
-    if isinstance(captions, str | bytes) or not isinstance(captions, Sequence | Mapping):
-        wanted = "a list of captions or a mapping from id to caption"
-        raise InputError(f"{what} must be {wanted}, not {type(captions).__name__}.")
-    by_position = not isinstance(captions, Mapping)
-    items: Iterable[tuple[Any, Any]] = enumerate(captions) if by_position else captions.items()  # type: ignore[union-attr]
-    ids: list[Any] = []
-    texts: list[Any] = []
-    for identifier, value in items:
-        if isinstance(value, list | tuple):
-            ids.extend([identifier] * len(value))
-            texts.extend(value)
-        else:
-            ids.append(identifier)
-            texts.append(value)
-    return CaptionTable(ids, texts, source, by_position, len(captions) if by_position else None)
-
-
-def reference_table(references: object) -> CaptionTable:
-    """Like `table_of`, for references given in Python: each item must be a sequence of captions."""
-    if isinstance(references, Sequence | Mapping) and not isinstance(references, str | bytes):
-        values = references.values() if isinstance(references, Mapping) else references
-        for value in values:
-            if isinstance(value, str):
-                raise InputError(
-                    "References must be a list of captions for each candidate, but one of them is a single string "
-                    f'({value[:40]!r}): write ["..."] around it.'
-                )
-    return table_of(references, "The references")
 
 
 def pair(candidates: CaptionTable, references: CaptionTable, missing: Missing = "error") -> Corpus:
@@ -224,7 +48,7 @@ def pair_systems(
     kept = [ids[row] for row in rows]
     unused = len(sets) - (len(ids) - len(without))
     if unused:
-        notices.append(Notice("unused-references", f"{_counted(unused, 'reference set')} without a candidate", unused))
+        notices.append(Notice("unused-references", f"{counted(unused, 'reference set')} without a candidate", unused))
     places, offsets = sets.select(kept)
     reference_sets, found = _reference_sets(kept, [references.captions[place] for place in places], offsets)
     corpora = []
@@ -277,7 +101,7 @@ def collect(references: CaptionTable) -> tuple[ReferenceSets, tuple[Notice, ...]
 def take_candidates(texts: list[Any], ids: Sequence[str]) -> tuple[Captions, tuple[Notice, ...]]:
     """Take candidate captions in, and say what is odd about them."""
     captions, found = Captions.from_texts(texts)
-    return captions, tuple(_findings(found, "candidate", ids.__getitem__))
+    return captions, tuple(notices_of(found, "candidate", ids.__getitem__))
 
 
 def _reference_sets(
@@ -288,14 +112,14 @@ def _reference_sets(
     def owner(caption: int) -> str:
         return ids[int(np.searchsorted(offsets, caption, side="right")) - 1]
 
-    return ReferenceSets(ids, captions, offsets), tuple(_findings(found, "reference", owner))
+    return ReferenceSets(ids, captions, offsets), tuple(notices_of(found, "reference", owner))
 
 
 def _check_positions(count: int, candidates: CaptionTable, positions: int, references: CaptionTable) -> None:
     if count != positions:
         raise InputError(
-            f"There are {_counted(count, 'candidate')}{_inside(candidates)} but "
-            f"{_counted(positions, 'reference set')}{_inside(references)}: matched by position, the numbers must be "
+            f"There are {counted(count, 'candidate')}{_inside(candidates)} but "
+            f"{counted(positions, 'reference set')}{_inside(references)}: matched by position, the numbers must be "
             "the same."
         )
 
@@ -312,10 +136,6 @@ def _check_kinds(same_ids: bool, candidates: CaptionTable, references: CaptionTa
 
 def _inside(table: CaptionTable | PairedTable) -> str:
     return f" in {table.source}" if table.source else ""
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _matching_ids(ids: list[str], references: CaptionTable) -> list[Any]:
@@ -375,7 +195,7 @@ def unique_ids(table: CaptionTable) -> list[str]:
         seen: set[str] = set()
         repeated = dict.fromkeys(identifier for identifier in ids if identifier in seen or seen.add(identifier))  # type: ignore[func-returns-value]
         raise InputError(
-            f"The candidates{_inside(table)} repeat {_counted(len(repeated), 'id')} ({name_some(list(repeated))}): "
+            f"The candidates{_inside(table)} repeat {counted(len(repeated), 'id')} ({name_some(list(repeated))}): "
             "every row needs an id of its own (1 and '1' are the same id); rows of one image can share an `image` in a "
             "file that carries the references."
         )
@@ -416,34 +236,3 @@ def number_labels(labels: Iterable[str]) -> npt.NDArray[np.int64]:
     """
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
-
-
-_SAID = {
-    Finding.BLANK: ("empty-{side}", "without any text"),
-    Finding.LINE_SEPARATOR: (
-        "line-separator",
-        "with unusual line separators (CR, VT, FF, U+0085, U+2028, U+2029), taken as white space",
-    ),
-    Finding.CONTROL_CHARACTER: ("control-character", "with control characters, taken as white space"),
-    Finding.LONE_SURROGATE: ("lone-surrogate", "with half of a surrogate pair, taken as U+FFFD"),
-}
-
-
-def _findings(flags: npt.NDArray[np.uint8], side: str, identifier: Callable[[int], str]) -> Iterable[Notice]:
-    if not flags.any():
-        return
-
-    def concerned(finding: Finding) -> tuple[int, tuple[str, ...]]:
-        places = np.flatnonzero(flags & finding.value)
-        return len(places), tuple(identifier(int(place)) for place in places[:SHOWN_IDS])
-
-    count, ids = concerned(Finding.NOT_TEXT)
-    if count:
-        raise InputError(
-            f"{_counted(count, side)} {'is' if count == 1 else 'are'} not text (id {name_some(ids, count)}): a caption "
-            "must be a string."
-        )
-    for finding, (code, message) in _SAID.items():
-        count, ids = concerned(finding)
-        if count:
-            yield Notice(code.format(side=side), f"{_counted(count, side)} {message}", count, ids)
