@@ -21,14 +21,15 @@ $(VENV)/.installed: $(BIN)/python $(SOURCES)
 	$(PIP) --editable .
 	@touch $@
 
-$(VENV)/.checkable: $(VENV)/.installed
+$(VENV)/.checkable: $(BIN)/python $(SOURCES)
 	$(PIP) --editable ".[dev]"
-	@touch $@
+	@touch $@ $(VENV)/.installed
 
-# torch first and by its exact version, so that nothing after it can ask for another one.
+# torch first and by its exact version, so that nothing after it can ask for another one; then what an extra names,
+# without building caplens again.
 $(VENV)/.testable: $(VENV)/.checkable constraints.txt
 	$(PIP) "$$(grep '^torch==' constraints.txt)"
-	$(PIP) --editable ".[dev,meteor]"
+	$(PIP) $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["meteor"])')
 	@touch $@
 
 demo: $(VENV)/.installed

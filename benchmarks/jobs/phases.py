@@ -17,9 +17,9 @@ from caplens.api.loading import load_candidates, load_references
 from caplens.api.result import Result
 from caplens.corpus import pair
 from caplens.metrics.batch import span
-from caplens.metrics.plan import Run, documents_of
+from caplens.metrics.plan import Run
 from caplens.metrics.registry import select
-from caplens.prepared import prepare
+from caplens.prepared import Usage, prepare
 
 
 class Stopwatch:
@@ -52,11 +52,11 @@ def main(candidates: str, references: str, output: str, metrics: str) -> None:
         for side in (prepared.references, prepared.candidates):
             with watch(f"{step} of {'references' if side is prepared.references else 'candidates'}"):
                 side.get(need)
-    documents = documents_of(prepared.references, prepared.reference_set)
+    usage = Usage.of(corpus)
     runs = []
     for metric in selection.metrics:
         with watch(metric.title):
-            state = metric.fit(prepared.references, documents)
+            state = metric.fit(prepared.references, usage)
             runs.append(Run(metric, state, metric.statistics(prepared, state)))
     with watch("item scores"):
         result = Result(corpus.ids, runs, references=span(np.diff(corpus.references.offsets)))

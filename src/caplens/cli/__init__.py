@@ -9,7 +9,6 @@ import sys
 from caplens.errors import CaplensError
 
 BAD_INPUT = 2
-BUG = 1
 INTERRUPTED = 130
 
 

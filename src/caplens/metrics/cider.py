@@ -63,7 +63,7 @@ class Cider(Metric):
               \frac{\sum_g \min(w_c(g), w_r(g))\, w_r(g)}{\lVert w_c \rVert \lVert w_r \rVert}
 
     with :math:`w_c(g)` = count of g in c times :math:`\log N - \log \max(1, df(g))`; lengths count bigrams. A document
-    is a row of the corpus, as in the COCO tools (``df_documents=images``: a reference set). With ``variant=plain``
+    is a row of the corpus, as in the COCO tools (``df_documents=images``: an image). With ``variant=plain``
     there is neither clipping nor penalty and words are stemmed, as in the paper. The maximum, 10, is reached where
     every reference equals the candidate and the candidate has an n-gram of positive weight of every order.
 
