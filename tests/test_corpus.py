@@ -229,7 +229,7 @@ class TestShapes:
         )
 
     @pytest.mark.parametrize(
-        ("candidates", "references"), [(["a"], {0: DOG}), ({0: "a"}, [DOG])], ids=["list-dict", "dict-list"]
+        ("candidates", "references"), [(["a"], {7: DOG}), ({7: "a"}, [DOG])], ids=["list-dict", "dict-list"]
     )
     def test_positions_on_one_side_and_ids_on_the_other_are_refused(self, candidates, references):
         assert refusal(candidates, references).endswith("use the same for both.")
@@ -310,3 +310,29 @@ class TestRowsAndSets:
         ]
         assert len(part.references) == len({whole.reference_set[row] for row in rows})
         assert part.groups.tolist() == [whole.groups[row] for row in rows]
+
+
+class TestReviewed:
+    """Found by reading the code with fresh eyes."""
+
+    def test_no_references_at_all_can_be_scored_zero(self):
+        result = caplens.score(["a dog", "a cat"], [[], []], "bleu, rouge, cider", missing="zero")
+        assert result["ROUGE_L"].item_scores.tolist() == [0, 0]
+        assert result["CIDEr"].score == 0
+
+    @pytest.mark.parametrize("identifier", [1.0, True])
+    def test_ids_that_only_equal_an_id_are_refused(self, identifier):
+        references = CaptionTable([1, identifier], ["a dog", "a cat"], "file")
+        with pytest.raises(caplens.InputError, match="whole number"):
+            pair(CaptionTable([1], ["a dog"], "file"), references)
+
+    def test_an_empty_list_is_no_candidate(self):
+        assert "2 has an empty list" in refusal({1: ["a"], 2: []}, {1: ["a"], 2: ["b"]})
+
+    def test_rows_are_selected_by_mask_and_from_the_end(self):
+        corpus = pair(CaptionTable([1, 2, 3], ["a", "b", "c"], ""), CaptionTable([1, 2, 3], ["x", "y", "z"], ""))
+        assert corpus.select(np.array([False, True, True])).ids == ["2", "3"]
+        assert corpus.select([-1]).ids == ["3"]
+        assert list(corpus.select([-1]).references.captions) == ["z"]
+        with pytest.raises(IndexError):
+            corpus.select([3])

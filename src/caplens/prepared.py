@@ -41,11 +41,14 @@ class PreparedCaptions:
         The captions.
     base : PreparedCaptions, optional
         The side whose ids are to be kept (the references, for candidates).
+    jobs : int
+        Threads that may be used.
     """
 
-    def __init__(self, captions: Captions, base: PreparedCaptions | None = None) -> None:
+    def __init__(self, captions: Captions, base: PreparedCaptions | None = None, jobs: int = 1) -> None:
         self.captions = captions
         self.base = base
+        self.jobs = jobs
         self._values: dict[Requirement[Any], Any] = {}
         self._lock = threading.RLock()
 
@@ -62,14 +65,14 @@ class PreparedCaptions:
 
     def base_value(self, requirement: Requirement[Value]) -> Value | None:
         """Return the base's value, or None where there is no base."""
-        return self.base.get(requirement) if self.base else None
+        return self.base.get(requirement) if self.base is not None else None
 
 
 class PreparedReferences(PreparedCaptions):
     """The reference side: captions in sets."""
 
-    def __init__(self, references: ReferenceSets) -> None:
-        super().__init__(references.captions)
+    def __init__(self, references: ReferenceSets, jobs: int = 1) -> None:
+        super().__init__(references.captions, jobs=jobs)
         self.ids = references.ids
         self.offsets = references.offsets
 
@@ -126,9 +129,9 @@ class Usage:
 
 def prepare(corpus: Corpus, references: PreparedReferences | None = None, jobs: int | None = None) -> Prepared:
     """Prepare a corpus; pass ``references`` where they were prepared before (same sets, same order)."""
-    side = references or PreparedReferences(corpus.references)
-    candidates = PreparedCaptions(corpus.candidates, base=side)
-    return Prepared(candidates, side, corpus.reference_set, jobs or available_cpus())
+    jobs = jobs or available_cpus()
+    side = PreparedReferences(corpus.references, jobs) if references is None else references
+    return Prepared(PreparedCaptions(corpus.candidates, side, jobs), side, corpus.reference_set, jobs)
 
 
 @dataclass(frozen=True)
@@ -167,4 +170,6 @@ class NgramCounts(Requirement[ngrams.Ngrams]):
     def compute(self, side: PreparedCaptions) -> ngrams.Ngrams:
         """Count."""
         base = side.base_value(self)
-        return ngrams.count_ngrams(side.get(self.words), self.max_order, base.index if base else None)
+        return ngrams.count_ngrams(
+            side.get(self.words), self.max_order, base.index if base is not None else None, side.jobs
+        )

@@ -176,7 +176,7 @@ class TestDocuments:
         found = [notice for notice in result.warnings if notice.code == "few-documents"]
         assert [notice.count for notice in found] == ([count] if count < FEW_DOCUMENTS else [])
         if count == 1:
-            assert "only 1 row, so it is 0 for a single row; use cider(df=FILE)" in str(found[0])
+            assert "only 1 row, so it is 0; use cider(df=FILE)" in str(found[0])
             assert result["CIDEr"].score == 0
 
 
@@ -276,3 +276,11 @@ def test_images_with_equal_references_are_two_documents():
     usage = Usage.of(from_pairs(table))
     assert usage.rows.tolist() == [3, 1]
     assert usage.images.tolist() == [2, 1]
+
+
+def test_few_documents_in_a_file_are_warned_about(tmp_path):
+    path = tmp_path / "tiny.parquet"
+    build_frequencies([["a dog"], ["a cat"]], path)
+    result = caplens.score(["a dog"], [["a dog runs"]], f'cider(df="{path}")')
+    assert [notice.code for notice in result.warnings] == ["few-documents"]
+    assert "tiny.parquet" in result.warnings[0].message

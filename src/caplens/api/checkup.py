@@ -13,7 +13,6 @@ from caplens.metrics.registry import metric_class, names
 # Package, whether caplens cannot do without it, what it is for, how to get it.
 PACKAGES = (
     ("numpy", True, "arrays", ""),
-    ("scipy", True, "statistics", ""),
     ("pyarrow", True, "Parquet files and tables", ""),
     ("msgspec", True, "JSON", ""),
     ("PyStemmer", True, "stems", ""),

@@ -17,13 +17,15 @@ from caplens.api.result import Result
 from caplens.api.scoring import MetricRequest
 from caplens.corpus import CaptionTable, Corpus, Missing, pair_systems, reference_table, table_of, unique_ids
 from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError
+from caplens.files.threads import available_cpus
 from caplens.metrics.base import Floats, Metric
 from caplens.metrics.batch import span
 from caplens.metrics.plan import fit, run
 from caplens.metrics.registry import Selection, select
 from caplens.metrics.scores import SCHEMA
 from caplens.prepared import PreparedReferences, Usage, prepare
-from caplens.stats.resampling import SEED, bootstrap_sums, exchange_sums, percentile_interval
+from caplens.stats import SEED
+from caplens.stats.resampling import bootstrap_sums, exchange_sums, percentile_interval
 from caplens.stats.significance import holm, paired_effect_size, resamples_for, two_sided_p
 
 ALPHA = 0.05
@@ -90,11 +92,17 @@ class Comparison:
     """
 
     def __init__(
-        self, systems: dict[str, Result], baseline: str | None, seed: int, warnings: Sequence[Notice] = ()
+        self,
+        systems: dict[str, Result],
+        baseline: str | None,
+        seed: int,
+        warnings: Sequence[Notice] = (),
+        jobs: int = 1,
     ) -> None:
         self.systems = systems
         self.baseline = baseline
         self.seed = seed
+        self.jobs = jobs
         self.warnings = tuple(warnings)
         others = [name for name in systems if name != baseline]
         self.pairs = list(combinations(systems, 2)) if baseline is None else [(other, baseline) for other in others]
@@ -111,7 +119,7 @@ class Comparison:
     @cached_property
     def tests(self) -> list[PairTest]:
         """Both paired tests for every score and every pair, corrected within each score."""
-        resampled = _Resampled(self.systems, self.resamples, self.seed)
+        resampled = _Resampled(self.systems, self.resamples, self.seed, self.jobs)
         found: list[PairTest] = []
         for metric in resampled.metrics:
             families = zip(*(resampled.test(metric, first, second) for first, second in self.pairs), strict=True)
@@ -164,7 +172,7 @@ class Comparison:
 class _Resampled:
     """The scores of all systems on shared resamples: both kinds from one matrix product each."""
 
-    def __init__(self, systems: dict[str, Result], resamples: int, seed: int) -> None:
+    def __init__(self, systems: dict[str, Result], resamples: int, seed: int, jobs: int) -> None:
         self.systems = systems
         self.metrics = [entry.metric for entry in next(iter(systems.values())).runs]
         tables: list[Floats] = []
@@ -177,9 +185,10 @@ class _Resampled:
                 width += tables[-1].shape[1]
         stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
         groups = next(iter(systems.values())).groups
+        self._units = len(stacked) if groups is None else len(np.unique(groups))
         self._totals = stacked.sum(axis=0)
-        self._exchanged = exchange_sums(stacked, resamples, seed, groups)
-        drawn = bootstrap_sums(stacked, resamples, seed, groups)
+        self._exchanged = exchange_sums(stacked, resamples, seed, groups, jobs)
+        drawn = bootstrap_sums(stacked, resamples, seed, groups, jobs)
         self._bootstrap = {
             (name, metric): metric.aggregate(drawn[:, columns], drawn[:, -1])
             for (name, metric), columns in self._columns.items()
@@ -195,6 +204,8 @@ class _Resampled:
         exchanged = metric.aggregate(self._totals[left] + moved, rows)
         exchanged -= metric.aggregate(self._totals[right] - moved, rows)
         drawn = self._bootstrap[first, metric] - self._bootstrap[second, metric]
+        if self._units < 2:  # all resamples are the same then, and say nothing
+            drawn, exchanged = np.full_like(drawn, np.nan), np.full_like(exchanged, np.nan)
         tests = []
         for place, key in enumerate(metric.result_keys):
             ours, theirs = self.systems[first][key], self.systems[second][key]
@@ -264,13 +275,13 @@ def compare(
     corpora, notices = _common_corpora(tables, theirs, missing)
     results = _score_all(corpora, selection, jobs, seed)
     learned = [notice for entry in next(iter(results.values())).runs for notice in entry.state.notices]
-    return Comparison(results, baseline, seed, (*notices, *selection.left_out, *learned))
+    return Comparison(results, baseline, seed, (*notices, *selection.left_out, *learned), jobs or available_cpus())
 
 
 def _score_all(corpora: dict[str, Corpus], selection: Selection, jobs: int | None, seed: int) -> dict[str, Result]:
     """Score all systems against one prepared reference side, with one state for all."""
     shared = next(iter(corpora.values()))
-    references = PreparedReferences(shared.references)
+    references = PreparedReferences(shared.references, jobs or available_cpus())
     states = fit(selection.metrics, references, Usage.of(shared))
     results = {}
     for name, corpus in corpora.items():
@@ -298,26 +309,29 @@ def _check_kinds(tables: dict[str, CaptionTable]) -> None:
             )
 
 
+def _restricted(table: CaptionTable, ids: list[str], rows: dict[str, int]) -> CaptionTable:
+    """Keep the captions of some ids, in their order."""
+    images = None if table.images is None else [table.images[rows[identifier]] for identifier in ids]
+    return replace(table, ids=ids, captions=[table.captions[rows[identifier]] for identifier in ids], images=images)
+
+
 def _common_corpora(
     tables: dict[str, CaptionTable], references: CaptionTable, missing: Missing
 ) -> tuple[dict[str, Corpus], list[Notice]]:
     """Restrict every system to the ids that all have, in the order of the first."""
-    by_id = {name: dict(zip(unique_ids(table), table.captions, strict=True)) for name, table in tables.items()}
-    shared = set.intersection(*(set(captions) for captions in by_id.values()))
-    common = [identifier for identifier in next(iter(by_id.values())) if identifier in shared]
+    rows = {name: {key: row for row, key in enumerate(unique_ids(table))} for name, table in tables.items()}
+    shared = set.intersection(*(set(places) for places in rows.values()))
+    common = [identifier for identifier in next(iter(rows.values())) if identifier in shared]
     if not common:
         raise InputError("The systems have no ids in common.")
     notices = []
-    for name, captions in by_id.items():
-        left_out = [identifier for identifier in captions if identifier not in shared]
+    for name, places in rows.items():
+        left_out = [identifier for identifier in places if identifier not in shared]
         if left_out:
-            share = f"{len(left_out):,} of {len(captions):,} items"
+            share = f"{len(left_out):,} of {len(places):,} items"
             message = f"{share} of {name} are left out because another system lacks them"
             notices.append(Notice("not-common", message, len(left_out), tuple(left_out[:SHOWN_IDS])))
-    restricted = [
-        replace(tables[name], ids=common, captions=[captions[identifier] for identifier in common])
-        for name, captions in by_id.items()
-    ]
+    restricted = [_restricted(tables[name], common, places) for name, places in rows.items()]
     corpora = dict(zip(tables, pair_systems(restricted, common, references, missing), strict=True))
     about_all = set.intersection(*(set(corpus.notices) for corpus in corpora.values()))
     notices.extend(notice for notice in next(iter(corpora.values())).notices if notice in about_all)

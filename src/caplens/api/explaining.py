@@ -26,7 +26,7 @@ class Explanation(_Explanation):
 
 
 def explain(
-    candidate: str, references: Sequence[str], metric: str | Metric = "cider", *, tokenizer: str = "ptb"
+    candidate: str, references: Sequence[str], metric: str | Metric = "bleu", *, tokenizer: str = "ptb"
 ) -> Explanation:
     """Say why a caption has its score.
 
@@ -53,7 +53,7 @@ def explain(
 
 
 def explain_item(
-    corpus: Corpus, identifier: str | int, metric: str | Metric = "cider", *, tokenizer: str = "ptb"
+    corpus: Corpus, identifier: str | int, metric: str | Metric = "bleu", *, tokenizer: str = "ptb"
 ) -> Explanation:
     """Say why one row of a corpus has its score; document frequencies are those of the whole corpus."""
     chosen = make_metric(metric, tokenizer=tokenizer) if isinstance(metric, str) else metric

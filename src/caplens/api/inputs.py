@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from caplens.corpus import CaptionTable, Corpus, Missing, PairedTable, from_pairs, pair, reference_table, table_of
+from caplens.corpus import CaptionTable, Corpus, Missing, pair, reference_table, table_of
 from caplens.errors import InputError, UsageError
 
 Identifier = str | int
@@ -24,15 +24,10 @@ def corpus_of(candidates: object, references: object | None, missing: Missing = 
         if references is not None:
             raise UsageError("A corpus carries its references; do not pass others beside it.")
         return candidates
-    if isinstance(candidates, PairedTable):
-        return from_pairs(candidates, missing)
     if references is None:
         raise InputError("There are no references: pass them as the second argument, or a corpus that carries them.")
     ours = table_of(candidates, "The candidates")
     theirs = reference_table(references)
-    if ours.by_position != theirs.by_position:
-        kinds = ("by position", "by id") if ours.by_position else ("by id", "by position")
-        raise InputError(f"Candidates are given {kinds[0]} but references {kinds[1]}: use the same for both.")
     return pair(ours, theirs, missing)
 
 

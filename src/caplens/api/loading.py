@@ -18,7 +18,7 @@ def load_candidates(path: PathLike, options: ReadOptions | None = None) -> Capti
     options = options or ReadOptions()
     table = read(path, replace(options, optional_columns=options.optional_columns | {"references"}))
     if isinstance(table, PairedTable):
-        return CaptionTable(table.ids, table.candidates, table.source)
+        return table.captions()
     return table
 
 
@@ -52,9 +52,7 @@ def load_corpus(
         options = replace(options, optional_columns=options.optional_columns | {"references"})
     table = read(path, options)
     if references is not None:
-        candidates = (
-            CaptionTable(table.ids, table.candidates, table.source) if isinstance(table, PairedTable) else table
-        )
+        candidates = table.captions() if isinstance(table, PairedTable) else table
         return pair(candidates, load_references(references, options), missing)
     if isinstance(table, PairedTable):
         return from_pairs(table, missing)

@@ -17,7 +17,7 @@ from caplens.metrics.grammar import parse
 from caplens.metrics.plan import fit, run
 from caplens.metrics.registry import Selection, build, select
 from caplens.prepared import Usage, prepare
-from caplens.stats.resampling import SEED
+from caplens.stats import SEED
 from caplens.stats.significance import LEAST_RESAMPLES
 
 MetricRequest = str | Metric | Sequence[str | Metric] | None
@@ -110,6 +110,7 @@ def score_corpus(
         warnings=(*corpus.notices, *selection.left_out),
         resamples=resamples,
         seed=seed,
+        jobs=prepared.jobs,
     )
 
 

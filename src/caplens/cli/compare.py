@@ -10,6 +10,7 @@ import typer
 
 from caplens.cli import options
 from caplens.errors import UsageError
+from caplens.stats import SEED
 
 
 def compare(
@@ -26,7 +27,7 @@ def compare(
     columns: options.Columns = None,
     split: options.Split = None,
     jobs: options.Jobs = None,
-    seed: options.Seed = 12345,
+    seed: options.Seed = SEED,
     quiet: options.Quiet = False,
 ) -> None:
     """Compare systems on their common ids: intervals, paired tests."""

@@ -19,7 +19,7 @@ def explain(
     identifier: Annotated[
         str | None, typer.Option("--id", help="Which row of the file to explain.", metavar="ID")
     ] = None,
-    metrics: options.Metrics = "cider",
+    metrics: options.Metrics = "bleu",
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="Write the explanations as .json.", metavar="OUT")
     ] = None,
@@ -46,8 +46,8 @@ def explain(
         check_output(output, (".json",))
     selection = select(metrics, tokenizer=tokenizer.value)
     with progress(quiet):
-        if identifier is not None and reference:
-            raise UsageError("Give either --reference or --id: a row of a file has its own references.")
+        if reference and (identifier is not None or references):
+            raise UsageError("Give either --reference, or --id with a file: its rows have their own references.")
         if identifier is not None:
             reading = ReadOptions(input_format, options.parse_columns(columns), split)
             corpus = load_corpus(caption, references, reading, missing.value)

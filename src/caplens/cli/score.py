@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from caplens.cli import options
+from caplens.stats import SEED
 
 
 def score(
@@ -20,7 +21,7 @@ def score(
     columns: options.Columns = None,
     split: options.Split = None,
     jobs: options.Jobs = None,
-    seed: options.Seed = 12345,
+    seed: options.Seed = SEED,
     quiet: options.Quiet = False,
 ) -> None:
     """Score one system: a table on the screen, and everything in OUT."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.errors import Notice
-from caplens.text.captions import Captions
+from caplens.text.captions import Captions, as_places
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Corpus:
 
     def select(self, rows: npt.ArrayLike) -> Corpus:
         """Return the corpus of some rows (a shard, a sample); unused reference sets are dropped."""
-        chosen = np.ascontiguousarray(rows, dtype=np.int64)
+        chosen = as_places(rows, len(self))
         used, renumbered = np.unique(self.reference_set[chosen], return_inverse=True)
         sizes = np.diff(self.references.offsets)[used]
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

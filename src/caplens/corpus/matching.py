@@ -37,27 +37,40 @@ def pair_systems(
     """Match several systems' captions, all in the order of ``ids``, with one side of references."""
     first = systems[0]
     sets = _group(_matching_ids(ids, references))
+    keys = _keys(ids, first, sets)
     if first.by_position and references.by_position:
         positions = len(sets) if references.positions is None else references.positions
         _check_positions(len(ids), first, positions, references)
     elif first.by_position != references.by_position:
         _check_kinds(set(ids) == sets.position.keys(), first, references)
-    without = [identifier for identifier in ids if identifier not in sets.position]
+    without = [identifier for identifier, key in zip(ids, keys, strict=True) if key not in sets.position]
     notices = list(_missing_references(without, len(ids), first, references, missing))
-    rows = [row for row, identifier in enumerate(ids) if missing != "skip" or identifier in sets.position]
+    rows = [row for row, key in enumerate(keys) if missing != "skip" or key in sets.position]
     kept = [ids[row] for row in rows]
-    unused = len(sets) - (len(ids) - len(without))
+    wanted = dict.fromkeys(keys[row] for row in rows)
+    unused = len(sets) - sum(key in sets.position for key in wanted)
     if unused:
         notices.append(Notice("unused-references", f"{counted(unused, 'reference set')} without a candidate", unused))
-    places, offsets = sets.select(kept)
-    reference_sets, found = _reference_sets(kept, [references.captions[place] for place in places], offsets)
+    places, offsets = sets.select(list(wanted))
+    reference_sets, found = _reference_sets(list(wanted), [references.captions[place] for place in places], offsets)
+    reference_set = number_labels(keys[row] for row in rows)
+    groups = None
+    if first.images is not None:
+        groups = number_labels(normalise_ids(first.images[row] for row in rows))
     corpora = []
     for system in systems:
         chosen = system.captions if len(kept) == len(ids) else [system.captions[row] for row in rows]
         captions, odd = take_candidates(chosen, kept)
         said = (*notices, *odd, *found)
-        corpora.append(Corpus(kept, captions, reference_sets, np.arange(len(kept), dtype=np.int64), None, said))
+        corpora.append(Corpus(kept, captions, reference_sets, reference_set, groups, said))
     return corpora
+
+
+def _keys(ids: list[str], candidates: CaptionTable, sets: _Groups) -> list[str]:
+    """Return what each row is looked up by: its id, or its image where only images have references."""
+    if candidates.images is None or any(identifier in sets.position for identifier in ids):
+        return ids
+    return normalise_ids(candidates.images)
 
 
 def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
@@ -163,20 +176,20 @@ class _Groups:
 
     def select(self, ids: Sequence[str]) -> tuple[list[int], npt.NDArray[np.int64]]:
         """Return the places of some ids, one id after the other, and where each id's begin; unknown ids have none."""
-        groups = np.array([self.position.get(identifier, -1) for identifier in ids], dtype=np.int64)
-        sizes = np.where(groups < 0, 0, np.diff(self.offsets)[groups])
+        # Unknown ids fall on a last, empty group.
+        groups = np.array([self.position.get(identifier, len(self)) for identifier in ids], dtype=np.int64)
+        starts = self.offsets[groups]
+        sizes = np.append(np.diff(self.offsets), 0)[groups]
         begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        chosen = np.repeat(self.offsets[:-1][groups] - begins[:-1], sizes) + np.arange(begins[-1])
+        chosen = np.repeat(starts - begins[:-1], sizes) + np.arange(begins[-1])
         return self.places[chosen].tolist(), begins
 
 
 def _group(ids: list[Any]) -> _Groups:
+    if not set(map(type, ids)) <= {int, str}:
+        ids = normalise_ids(ids)  # refuses what is no id; 1.0 and True would pass for 1 as keys
     numbers: dict[Any, int] = {}
-    try:
-        group = np.array([numbers.setdefault(identifier, len(numbers)) for identifier in ids], dtype=np.int64)
-    except TypeError:  # a list or a mapping as an id is refused with its own words
-        normalise_ids(ids)
-        raise
+    group = np.array([numbers.setdefault(identifier, len(numbers)) for identifier in ids], dtype=np.int64)
     position: dict[str, int] = {}
     # 1 and "1" are different keys up to here; as text they are one id.
     renumbered = np.array([position.setdefault(key, len(position)) for key in normalise_ids(numbers)], dtype=np.int64)

@@ -29,6 +29,8 @@ class CaptionTable:
         How many positions there are, where one may have no caption at all (an empty list of references).
     other_ids : dict of str to list
         Further ids that the file offers for the same captions; whichever matches the other side is used.
+    images : list, optional
+        The image of each caption, where several captions share one; references may be given by image.
     """
 
     ids: list[Any]
@@ -37,6 +39,7 @@ class CaptionTable:
     by_position: bool = False
     positions: int | None = None
     other_ids: dict[str, list[Any]] = field(default_factory=dict)
+    images: list[Any] | None = None
 
 
 @dataclass
@@ -51,6 +54,10 @@ class PairedTable:
     references: list[Any]
     source: str
     images: list[Any] | None = None
+
+    def captions(self) -> CaptionTable:
+        """Return the candidates alone, for references from elsewhere."""
+        return CaptionTable(self.ids, self.candidates, self.source, images=self.images)
 
 
 def normalise_id(identifier: object) -> str:
@@ -82,10 +89,11 @@ def normalise_ids(ids: Iterable[object]) -> list[str]:
     ]
 
 
-def table_of(captions: object, what: str, source: str = "") -> CaptionTable:
+def table_of(captions: object, what: str, source: str = "", *, may_be_none: bool = False) -> CaptionTable:
     """Turn what a caller passed as candidates or references into a table.
 
-    Accepted are sequences (by position) and mappings (by id) of strings or of sequences of strings.
+    Accepted are sequences (by position) and mappings (by id) of strings or of sequences of strings; an empty sequence
+    only with ``may_be_none`` (references).
     """
     if isinstance(captions, CaptionTable):
         return captions
@@ -98,6 +106,8 @@ def table_of(captions: object, what: str, source: str = "") -> CaptionTable:
     texts: list[Any] = []
     for identifier, value in items:
         if isinstance(value, list | tuple):
+            if not value and not may_be_none:
+                raise InputError(f"{what} must have a caption for every id, but {identifier!r} has an empty list.")
             ids.extend([identifier] * len(value))
             texts.extend(value)
         else:
@@ -116,4 +126,4 @@ def reference_table(references: object) -> CaptionTable:
                     "References must be a list of captions for each candidate, but one of them is a single string "
                     f'({value[:40]!r}): write ["..."] around it.'
                 )
-    return table_of(references, "The references")
+    return table_of(references, "The references", may_be_none=True)

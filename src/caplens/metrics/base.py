@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 
-def option(default: Any, explain: str) -> Any:  # noqa: ANN401 (as dataclasses.field)
-    """Declare an option of a metric: a dataclass field with a line of help."""
-    return field(default=default, metadata={"help": explain})
+def option(default: Any, explain: str, *, most: float = 1e6) -> Any:  # noqa: ANN401 (as dataclasses.field)
+    """Declare an option of a metric: a dataclass field with a line of help; a number is at most ``most``."""
+    return field(default=default, metadata={"help": explain, "most": most})
 
 
 @dataclass(frozen=True, eq=False)

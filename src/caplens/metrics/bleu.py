@@ -60,7 +60,7 @@ class Bleu(Metric):
         "share of the candidate's n-grams that occur in a reference, with a penalty for short captions"
     )
 
-    n: int = option(4, "longest n-grams")
+    n: int = option(4, "longest n-grams", most=9)
     length: Literal["closest", "coco"] = option(
         "closest", "reference length: the closest; `coco`: the mean where the corpus is a single row"
     )

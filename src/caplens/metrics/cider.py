@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from caplens.errors import Notice, UsageError
+from caplens.errors import Notice, UsageError, counted
 from caplens.files.threads import for_each_block
 from caplens.metrics import _cider
 from caplens.metrics.base import Floats, Metric, State, Statistics, option
@@ -24,7 +24,6 @@ from caplens.metrics.document_frequencies import (
 from caplens.metrics.explanation import Explanation
 from caplens.prepared import NgramCounts, Prepared, PreparedCaptions, PreparedReferences, Requirement, Usage, WordIds
 
-SCALE = 10.0  # CIDEr-D, R. Vedantam et al. 2015; the COCO tools use it for both variants
 FEW_DOCUMENTS = 100  # below this, most n-grams look equally rare and the weights mean little
 
 
@@ -86,9 +85,10 @@ class Cider(Metric):
     name: ClassVar[str] = "cider"
     title: ClassVar[str] = "CIDEr(-D)"
     origin: ClassVar[str] = "Vedantam et al. 2015"
+    scale: ClassVar[float] = 10.0  # R. Vedantam et al. 2015, CIDEr-D; used for both variants
     idea: ClassVar[str] = "consensus with the references on n-grams, rare ones weighing more"
 
-    n: int = option(4, "longest n-grams")
+    n: int = option(4, "longest n-grams", most=9)
     sigma: float = option(6.0, "width of the length penalty")
     variant: Literal["d", "plain"] = option("d", "`d`: CIDEr-D; `plain`: no clipping, no penalty, stemmed words")
     df: str = option("corpus", "document frequencies: from the scored rows, or a file made by `caplens df build`")
@@ -112,21 +112,11 @@ class Cider(Metric):
     def fit(self, references: PreparedReferences, usage: Usage) -> CiderState:
         """Count document frequencies, or read them."""
         if self.df != "corpus":
-            return self._state(self._load())
+            return self._state(self._load(), f"in {self.df} ")
         documents = usage.rows if self.df_documents == "rows" else usage.images
         # A row without references (scored 0 on request) is no document.
         documents = documents * (np.diff(references.offsets) > 0)
-        frequencies = count_documents(references, self.ngrams, documents)
-        notices: tuple[Notice, ...] = ()
-        if frequencies.documents < FEW_DOCUMENTS:
-            count = frequencies.documents
-            effect = "it is 0 for a single row" if count == 1 else "its weights mean little"
-            message = (
-                f"CIDEr's document frequencies come from only {count} {'row' if count == 1 else 'rows'}, so {effect}; "
-                "use cider(df=FILE) with frequencies of a larger corpus (caplens df build)"
-            )
-            notices = (Notice("few-documents", message, count),)
-        return self._state(frequencies, notices)
+        return self._state(count_documents(references, self.ngrams, documents))
 
     def _load(self) -> DocumentFrequencies:
         frequencies = load(Path(self.df))
@@ -142,18 +132,27 @@ class Cider(Metric):
         return frequencies
 
     @staticmethod
-    def _state(frequencies: DocumentFrequencies, notices: tuple[Notice, ...] = ()) -> CiderState:
+    def _state(frequencies: DocumentFrequencies, where: str = "") -> CiderState:
         def describe() -> dict[str, str]:
             return {"documents": str(frequencies.documents), "df": frequencies.fingerprint()}
 
+        notices: tuple[Notice, ...] = ()
+        if frequencies.documents < FEW_DOCUMENTS:
+            effect = "it is 0" if frequencies.documents <= 1 else "its weights mean little"
+            rows = counted(frequencies.documents, "row")
+            message = (
+                f"CIDEr's document frequencies {where}come from only {rows}, so {effect}; "
+                "use cider(df=FILE) with frequencies of a larger corpus (caplens df build)"
+            )
+            notices = (Notice("few-documents", message, frequencies.documents),)
         return CiderState(notices, describe, frequencies)
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return ten times the mean similarity to the references, by order."""
         inverse = InverseFrequencies(_frequencies(state), self.ngrams)
-        words = WeightNorms(inverse)
+        norms = WeightNorms(inverse)
         ours, theirs = prepared.candidates.get(self.ngrams).orders, prepared.references.get(self.ngrams).orders
-        our_norms, their_norms = prepared.candidates.get(words), prepared.references.get(words)
+        our_norms, their_norms = prepared.candidates.get(norms), prepared.references.get(norms)
         idf = prepared.references.get(inverse)
         our_lengths, their_lengths = (self._lengths(side) for side in (prepared.candidates, prepared.references))
         clip, sigma = (True, self.sigma) if self.variant == "d" else (False, 0.0)
@@ -168,7 +167,7 @@ class Cider(Metric):
                 )  # fmt: skip
 
         for_each_block(fill, len(prepared), prepared.jobs, "CIDEr")
-        return Statistics(tuple(f"similarity_{order}" for order in range(1, self.n + 1)), SCALE * table)
+        return Statistics(tuple(f"similarity_{order}" for order in range(1, self.n + 1)), self.scale * table)
 
     def _lengths(self, side: PreparedCaptions) -> npt.NDArray[np.int64]:
         """Return the number of bigrams; where there are none (n=1) the COCO tools compare nothing."""

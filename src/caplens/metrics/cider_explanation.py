@@ -76,7 +76,7 @@ def _account(
     gained: dict[Gram, float] = {}
     missed: dict[Gram, float] = {}
     unshared: dict[Gram, float] = {}
-    share = 10.0 / (metric.n * max(len(texts.reference_words), 1))
+    share = metric.scale / (metric.n * max(len(texts.reference_words), 1))
     for order in range(1, metric.n + 1):
         ours = weights.of(ngram_counts(texts.words, order))
         our_norm = math.sqrt(sum(weight**2 for weight in ours.values()))

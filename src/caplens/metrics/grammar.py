@@ -108,7 +108,7 @@ class _Parser:
         kind = match.lastgroup or "bare"
         value = match[kind]
         if kind in ("double", "single"):
-            value = re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL)
+            value = re.sub(r"""\\([\\"'])""", r"\1", value)  # a path keeps its other backslashes
         self.kind = value if kind == "mark" else "quoted" if kind in ("double", "single") else "bare"
         self.value = value
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, fields
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -91,35 +91,32 @@ def build(request: Request, **defaults: str) -> Metric:
             given.setdefault(key, value)
     if request.inputs:
         raise UsageError(f"{kind.name} combines no other metrics; write options as key=value.")
-    values = {key: _converted(kind.name, key, text, types[key]) for key, text in given.items()}
+    values = {key: _converted(kind.name, declared[key], text, types[key]) for key, text in given.items()}
     if "tokenizer" in values:
         values["tokenizer"] = get_tokenizer(values["tokenizer"].lower()).name
     return kind(**values)
 
 
-def _converted(metric: str, key: str, text: str, kind: Any) -> Any:  # noqa: ANN401 (whatever the option's type is)
+LEAST_FRACTION = 1e-6  # of options that are fractions: smaller ones only produce numbers that cannot be told from 0
+
+
+def _converted(metric: str, declared: Field[Any], text: str, kind: Any) -> Any:  # noqa: ANN401 (the option's own type)
     """Turn the text of an option into a value of its declared type."""
     if get_origin(kind) is Literal:
         choices = get_args(kind)
         if text.lower() not in choices:
-            raise UsageError(f"{metric}({key}=...) is one of {', '.join(choices)}, not {text!r}.")
+            raise UsageError(f"{metric}({declared.name}=...) is one of {', '.join(choices)}, not {text!r}.")
         return text.lower()
+    if kind not in (int, float):
+        return text
+    least, most = 1 if kind is int else LEAST_FRACTION, declared.metadata["most"]
     try:
-        if kind is bool:
-            return {"true": True, "false": False, "yes": True, "no": False}[text.lower()]
-        if kind is int:
-            return _positive(int(text))
-        if kind is float:
-            return _positive(float(text))
-    except (KeyError, ValueError):
-        wanted = {bool: "true or false", int: "a positive whole number", float: "a positive number"}[kind]
-        raise UsageError(f"{metric}({key}=...) must be {wanted}, not {text!r}.") from None
-    return text
-
-
-def _positive(number: float) -> Any:  # noqa: ANN401 (int stays int)
-    if not 0 < number < float("inf"):
-        raise ValueError(number)
+        number = kind(text)
+    except ValueError:
+        number = None
+    if number is None or not least <= number <= most:
+        noun = "a whole number" if kind is int else "a number"
+        raise UsageError(f"{metric}({declared.name}=...) must be {noun} from {least:g} to {most:g}, not {text!r}.")
     return number
 
 

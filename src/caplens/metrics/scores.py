@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens._version import __version__
-from caplens.errors import Notice
+from caplens.errors import MissingDataError, Notice
 from caplens.metrics.base import Floats
 from caplens.metrics.plan import Run
-from caplens.stats.resampling import SEED, bootstrap_sums, percentile_interval
+from caplens.stats import SEED
+from caplens.stats.resampling import bootstrap_sums, percentile_interval
 from caplens.stats.significance import LEAST_RESAMPLES
 
 if TYPE_CHECKING:
@@ -28,9 +29,12 @@ SCHEMA = 1
 class Intervals:
     """95 % bootstrap intervals of all scores of a result, from one set of resamples, made when first asked for."""
 
-    def __init__(self, runs: Sequence[Run], groups: npt.NDArray[np.int64] | None, resamples: int, seed: int) -> None:
+    def __init__(
+        self, runs: Sequence[Run], groups: npt.NDArray[np.int64] | None, resamples: int, seed: int, jobs: int = 1
+    ) -> None:
         self._runs = runs
         self._groups = groups
+        self._jobs = jobs
         self.resamples = resamples
         self.seed = seed
 
@@ -39,7 +43,7 @@ class Intervals:
         """The interval of every score."""
         tables = [run.statistics.table for run in self._runs]
         stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
-        sums = bootstrap_sums(stacked, self.resamples, self.seed, self._groups)
+        sums = bootstrap_sums(stacked, self.resamples, self.seed, self._groups, self._jobs)
         samples = []
         column = 0
         for run in self._runs:
@@ -116,12 +120,13 @@ class Scores(Mapping[str, Score]):
         warnings: Sequence[Notice] = (),
         resamples: int = LEAST_RESAMPLES,
         seed: int = SEED,
+        jobs: int = 1,
     ) -> None:
         self.ids = ids
         self.runs = tuple(runs)
         self.groups = groups
         self.warnings = (*warnings, *(notice for run in runs for notice in run.state.notices))
-        self.intervals = Intervals(self.runs, groups, resamples, seed)
+        self.intervals = Intervals(self.runs, groups, resamples, seed, jobs)
         self._scores: dict[str, Score] = {}
         for run in self.runs:
             items = run.metric.item_scores(run.statistics)
@@ -132,7 +137,7 @@ class Scores(Mapping[str, Score]):
         self._by_lower_case = {key.lower(): key for key in self._scores}
 
     def __getitem__(self, key: str) -> Score:
-        return self._scores[self._by_lower_case.get(key.lower(), key)]
+        return self._scores[self._by_lower_case[key.lower()] if key in self else key]
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and key.lower() in self._by_lower_case
@@ -142,6 +147,10 @@ class Scores(Mapping[str, Score]):
 
     def __len__(self) -> int:
         return len(self._scores)
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{key}={score.score:.4f}" for key, score in self.items())
+        return f"{type(self).__name__}({scores}; {len(self.ids):,} items)"
 
     def summary(self, *, intervals: bool = True) -> dict[str, dict[str, Any]]:
         """Return the corpus scores with intervals and signatures as plain data."""
@@ -180,7 +189,10 @@ class Scores(Mapping[str, Score]):
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the item scores as a data frame indexed by id (needs pandas)."""
-        import pandas as pd
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingDataError("to_pandas() needs pandas: pip install pandas.") from None
 
         return pd.DataFrame(
             {key: score.item_scores for key, score in self.items()}, index=pd.Index(self.ids, name="id")

@@ -1,1 +1,4 @@
-"""Statistics in pure numpy and scipy."""
+"""Resampling and significance tests."""
+
+SEED = 12345
+"""The seed of resampling unless another is asked for."""

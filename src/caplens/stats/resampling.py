@@ -13,16 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.files.progress import blocks
-from caplens.files.threads import available_cpus
-from caplens.stats import _resampling
+from caplens.stats import SEED, _resampling
 
 Floats = npt.NDArray[np.float64]
 BLOCK_ELEMENTS = 1 << 22  # weights held at a time: 32 MB; smaller blocks make slow matrix products
-SEED = 12345
 
 
 def bootstrap_sums(
-    table: Floats, resamples: int, seed: int = SEED, groups: npt.NDArray[np.int64] | None = None
+    table: Floats, resamples: int, seed: int = SEED, groups: npt.NDArray[np.int64] | None = None, jobs: int = 1
 ) -> Floats:
     """Return the column sums of bootstrap samples of the rows, shape (resamples, columns).
 
@@ -36,6 +34,8 @@ def bootstrap_sums(
         The same seed draws the same rows.
     groups : numpy.ndarray of int, optional
         Rows of one group (an image) are drawn together.
+    jobs : int
+        Threads that draw; the result does not depend on it.
 
     Examples
     --------
@@ -43,18 +43,18 @@ def bootstrap_sums(
     >>> sums.ravel().tolist()
     [10.0, 10.0, 10.0]
     """
-    return _weighted_sums(table, resamples, seed, groups, _resampling.bootstrap_weights, "bootstrap")
+    return _weighted_sums(table, resamples, seed, groups, jobs, _resampling.bootstrap_weights, "bootstrap")
 
 
 def exchange_sums(
-    table: Floats, resamples: int, seed: int = SEED, groups: npt.NDArray[np.int64] | None = None
+    table: Floats, resamples: int, seed: int = SEED, groups: npt.NDArray[np.int64] | None = None, jobs: int = 1
 ) -> Floats:
     """Return the column sums of random halves of the rows, shape (resamples, columns).
 
     Each row (or group) is in with probability one half: the rows that approximate randomisation exchanges between
     two systems.
     """
-    return _weighted_sums(table, resamples, seed, groups, _resampling.exchange_weights, "randomisation")
+    return _weighted_sums(table, resamples, seed, groups, jobs, _resampling.exchange_weights, "randomisation")
 
 
 def sum_groups(table: Floats, groups: npt.NDArray[np.int64]) -> Floats:
@@ -69,6 +69,7 @@ def _weighted_sums(
     resamples: int,
     seed: int,
     groups: npt.NDArray[np.int64] | None,
+    jobs: int,
     draw: Callable[[int, int, Floats], None],
     label: str,
 ) -> Floats:
@@ -78,10 +79,10 @@ def _weighted_sums(
     sums = np.empty((resamples, columns))
     size = max(1, BLOCK_ELEMENTS // max(rows, 1))
     weights = np.empty((min(size, resamples), rows))
-    with ThreadPoolExecutor(available_cpus()) as threads:
+    with ThreadPoolExecutor(jobs) as threads:
         for first, last in blocks(label, resamples, size):
             drawn = weights[: last - first]
-            parts = np.array_split(drawn, available_cpus())
+            parts = np.array_split(drawn, jobs)
             starts = first + np.cumsum([0, *(len(part) for part in parts)])
             list(threads.map(draw, [seed] * len(parts), starts.tolist(), parts))
             np.matmul(drawn, table, out=sums[first:last])

@@ -30,14 +30,14 @@ def resamples_for(family: int, alpha: float = 0.05, least: int = LEAST_RESAMPLES
 def two_sided_p(null: Floats, observed: float) -> float:
     """Return the share of resamples at least as far from 0 as the observed difference, itself counted.
 
-    NaN where there is no difference to judge; resamples without a value count as extreme.
+    NaN where there is no difference to judge, or no resample with a value; single ones without count as extreme.
 
     Examples
     --------
     >>> two_sided_p(np.array([0.1, -0.3, 0.2]), 0.25)
     0.5
     """
-    if math.isnan(observed):
+    if math.isnan(observed) or np.isnan(null).all():
         return float("nan")
     tolerance = 1e-12 * max(1.0, abs(observed))
     extreme = int(np.count_nonzero(~(np.abs(null) < abs(observed) - tolerance)))

@@ -1,5 +1,5 @@
 # cython: language_level=3
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 
 cdef uint64_t hash_bytes(const char* key, Py_ssize_t length) noexcept nogil

@@ -25,6 +25,19 @@ class Finding(IntFlag):
     LONE_SURROGATE = 16
 
 
+def as_places(indices: npt.ArrayLike, count: int) -> npt.NDArray[np.int64]:
+    """Turn indices (negative ones count from the end) or a mask into places within ``count`` items.
+
+    Examples
+    --------
+    >>> as_places([0, -1], 3).tolist(), as_places([False, True], 2).tolist()
+    ([0, 2], [1])
+    """
+    chosen = np.asarray(indices)
+    places: npt.NDArray[np.int64] = np.arange(count, dtype=np.int64)[chosen if chosen.size else chosen.astype(np.int64)]
+    return places
+
+
 class Captions:
     r"""An immutable sequence of captions in one UTF-8 buffer.
 
@@ -73,7 +86,7 @@ class Captions:
 
     def take(self, indices: npt.ArrayLike) -> Captions:
         """Return the captions at ``indices``, in that order (repeats allowed)."""
-        return Captions(*_captions.take(self.buffer, self.offsets, np.ascontiguousarray(indices, dtype=np.int64)))
+        return Captions(*_captions.take(self.buffer, self.offsets, as_places(indices, len(self))))
 
     def hashes(self) -> npt.NDArray[np.uint64]:
         """Return a 64-bit hash of each caption, the same on every machine."""

@@ -100,12 +100,12 @@ class Ngrams:
     index: NgramIndex
 
 
-def count_ngrams(words: Words, max_order: int, base: NgramIndex | None = None) -> Ngrams:
+def count_ngrams(words: Words, max_order: int, base: NgramIndex | None = None, jobs: int = 1) -> Ngrams:
     """Count the n-grams of length 1 to ``max_order`` of every caption; ids of ``base`` are kept."""
     tables = tuple(PairTable(base.tables[order - 2] if base else None) for order in range(2, max_order + 1))
     rooms = [_room(words, order) for order in range(1, max_order + 1)]
     tasks = _identified(words, tables, rooms)
-    if len(words) <= BLOCK_CAPTIONS:
+    if jobs == 1 or len(words) <= BLOCK_CAPTIONS:
         for task in tasks:
             _ngrams.count(*task)
     else:

@@ -73,7 +73,7 @@ def encode_words(captions: Captions, tokenizer: Tokenizer, base: EncodedWords | 
     encoder = ChunkEncoder(
         tokenizer.tokenize,
         tokenizer.special_words() if tokenizer.special_words else None,
-        base=base.encoder if base else None,
+        base=base.encoder if base is not None else None,
     )
     offsets = np.zeros(len(captions) + 1, dtype=np.int64)
     for first, last in blocks("words", len(captions), BLOCK_CAPTIONS):
@@ -84,7 +84,7 @@ def encode_words(captions: Captions, tokenizer: Tokenizer, base: EncodedWords | 
 def stem_words(words: Words, base: Words | None = None) -> Words:
     """Replace every word by its Snowball English stem; stems that ``base`` knows keep its ids."""
     stem = _english_stemmer().stemWord
-    return _replace_words(words, lambda word: [stem(word)], base)
+    return _replace_words(words, lambda word: [stem(word) or word], base)
 
 
 def has_inner_spaces(words: Words) -> bool:
@@ -100,7 +100,7 @@ def split_inner_spaces(words: Words, base: Words | None = None) -> Words:
 
 def _replace_words(words: Words, replace: Callable[[bytes], list[bytes]], base: Words | None) -> Words:
     """Replace every word by others, each distinct word once."""
-    table = BytesTable(base.table if base else None)
+    table = BytesTable(base.table if base is not None else None)
     first = np.zeros(len(words.table), dtype=np.int32)
     several: dict[int, list[int]] = {}
     for word in np.flatnonzero(np.bincount(words.ids, minlength=len(words.table))).tolist():

@@ -30,10 +30,15 @@ def as_text(view: RenderableType) -> str:
 
 def _grid(title: str | None, columns: Iterable[str]) -> RichTable:
     """Return a table whose first column holds words and whose others hold numbers."""
-    table = RichTable(title=title, box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = RichTable(title=Text(title) if title else None, box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for place, column in enumerate(columns):
-        table.add_column(column, justify="left" if place == 0 else "right", overflow="fold")
+        table.add_column(Text(column), justify="left" if place == 0 else "right", overflow="fold")
     return table
+
+
+def _add(table: RichTable, *cells: str, style: str = "") -> None:
+    """Add a row of plain text: square brackets in a caption or a name are no markup."""
+    table.add_row(*(Text(cell) for cell in cells), style=style)
 
 
 def text_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RichTable:
@@ -42,7 +47,7 @@ def text_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RichTab
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        _add(table, *row)
     return table
 
 
@@ -50,7 +55,7 @@ def score_table(scores: Scores) -> RichTable:
     """Draw the corpus scores of one system with their intervals."""
     table = _grid(None, ("metric", "score", "95 % interval"))
     for key, score in scores.items():
-        table.add_row(key, _cell(score.score), " .. ".join(_cell(bound) for bound in score.interval))
+        _add(table, key, _cell(score.score), " .. ".join(_cell(bound) for bound in score.interval))
     return table
 
 
@@ -60,7 +65,7 @@ def comparison_view(comparison: dict[str, Any]) -> Group:
     keys = list(next(iter(systems.values())))
     scores = _grid(None, ("system", *keys))
     for name, metrics in systems.items():
-        scores.add_row(name, *(_interval(metrics[key]["score"], metrics[key]["interval"]) for key in keys))
+        _add(scores, name, *(_interval(metrics[key]["score"], metrics[key]["interval"]) for key in keys))
     tests = _grid(
         None, ("metric", "pair", "difference", "95 % interval", "effect", "p boot.", "Holm", "p rand.", "Holm", "")
     )
@@ -69,7 +74,8 @@ def comparison_view(comparison: dict[str, Any]) -> Group:
     for test in comparison["tests"]:
         corrected = [test["p_bootstrap_holm"], test["p_randomisation_holm"]]
         significant = None not in corrected and max(corrected) <= testing["alpha"]
-        tests.add_row(
+        _add(
+            tests,
             test["score"],
             f"{test['first']} - {test['second']}",
             _cell(test["difference"], "+.4f"),
@@ -111,7 +117,7 @@ def explanation_view(explanation: Explanation) -> Group:
     facts = _grid(None, ("", ""))
     facts.show_header = False
     for name, value in numbers.items():
-        facts.add_row(name, _cell(value), style="bold" if name in explanation.scores else "")
+        _add(facts, name, _cell(value), style="bold" if name in explanation.scores else "")
     sections = [_section(section) for section in explanation.sections]
     title = Text(explanation.metric, style="italic")
     return Group(*head, Text(""), title, facts, *sections, *(Text(f"note: {note}") for note in explanation.notes))
@@ -128,7 +134,7 @@ def _section(section: Section) -> RenderableType:
 def _drawn(section: Table) -> RichTable:
     table = _grid(section.title, section.columns)
     for row in section.rows:
-        table.add_row(*(_cell(value) for value in row))
+        _add(table, *(_cell(value) for value in row))
     return table
 
 
