@@ -36,7 +36,8 @@ class TestPValue:
         assert math.isnan(two_sided_p(np.zeros(10), float("nan")))
 
     def test_resamples_without_a_value_are_no_evidence(self):
-        assert two_sided_p(np.full(9, np.nan), 1.0) == 1
+        assert two_sided_p(np.array([np.nan, 0.5, 0.5]), 1.0) == 0.5
+        assert math.isnan(two_sided_p(np.full(9, np.nan), 1.0))
 
     def test_random_exchanges_approach_all_exchanges(self):
         """The exact randomisation test of ten pairs, against random exchanges of the same pairs."""
