@@ -268,6 +268,7 @@ def compare(
         raise UsageError(f"The baseline {baseline!r} is not one of the systems: {', '.join(systems)}.")
     check_at_least(1, jobs=jobs)
     check_at_least(0, seed=seed)
+    jobs = jobs or available_cpus()
     selection = select(metrics, tokenizer=tokenizer)
     theirs = reference_table(references)
     tables = {name: table_of(captions, f"System {name!r}", f"system {name!r}") for name, captions in systems.items()}
@@ -275,13 +276,13 @@ def compare(
     corpora, notices = _common_corpora(tables, theirs, missing)
     results = _score_all(corpora, selection, jobs, seed)
     learned = [notice for entry in next(iter(results.values())).runs for notice in entry.state.notices]
-    return Comparison(results, baseline, seed, (*notices, *selection.left_out, *learned), jobs or available_cpus())
+    return Comparison(results, baseline, seed, (*notices, *selection.left_out, *learned), jobs)
 
 
-def _score_all(corpora: dict[str, Corpus], selection: Selection, jobs: int | None, seed: int) -> dict[str, Result]:
+def _score_all(corpora: dict[str, Corpus], selection: Selection, jobs: int, seed: int) -> dict[str, Result]:
     """Score all systems against one prepared reference side, with one state for all."""
     shared = next(iter(corpora.values()))
-    references = PreparedReferences(shared.references, jobs or available_cpus())
+    references = PreparedReferences(shared.references, jobs)
     states = fit(selection.metrics, references, Usage.of(shared))
     results = {}
     for name, corpus in corpora.items():

@@ -57,14 +57,23 @@ def explain_item(
 ) -> Explanation:
     """Say why one row of a corpus has its score; document frequencies are those of the whole corpus."""
     chosen = make_metric(metric, tokenizer=tokenizer) if isinstance(metric, str) else metric
+    return explain_by_all(corpus, identifier, [chosen])[0]
+
+
+def explain_by_all(corpus: Corpus, identifier: str | int, metrics: Sequence[Metric]) -> list[Explanation]:
+    """Explain one row by several metrics, which share the prepared corpus."""
     wanted = normalise_id(identifier)
     if wanted not in corpus.ids:
         raise InputError(f"There is no row with the id {wanted!r}; there are {name_some(corpus.ids)}.")
-    whole = prepare(corpus)
-    states = fit([chosen], whole.references, Usage.of(corpus))
+    states = fit(metrics, prepare(corpus).references, Usage.of(corpus))
     row = prepare(corpus.select(np.array([corpus.ids.index(wanted)])))
-    found = chosen.explain(row, states[chosen], 0)
-    notes = (*found.notes, *(str(notice) for notice in states[chosen].notices))
-    return Explanation(
-        found.metric, found.candidate, found.references, found.scores, found.facts, found.sections, notes
-    )
+    explanations = []
+    for metric in metrics:
+        found = metric.explain(row, states[metric], 0)
+        notes = (*found.notes, *(str(notice) for notice in states[metric].notices))
+        explanations.append(
+            Explanation(
+                found.metric, found.candidate, found.references, found.scores, found.facts, found.sections, notes
+            )
+        )
+    return explanations

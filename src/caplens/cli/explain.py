@@ -33,7 +33,7 @@ def explain(
     """Say why a caption has its score."""
     from rich.console import Group
 
-    from caplens.api.explaining import explain_item
+    from caplens.api.explaining import explain_by_all
     from caplens.api.inputs import corpus_of
     from caplens.api.loading import load_corpus
     from caplens.cli.console import progress, show, warn
@@ -55,7 +55,7 @@ def explain(
             corpus, identifier = corpus_of([caption], [reference]), "0"
         else:
             raise UsageError('Name what to compare with: --reference "TEXT" ..., or FILE -r REFERENCES --id ID.')
-        explanations = [explain_item(corpus, identifier, metric) for metric in selection.metrics]
+        explanations = explain_by_all(corpus, identifier, selection.metrics)
         if output:
             write_explanations([explanation.to_dict() for explanation in explanations], output)
     warn((*corpus.notices, *selection.left_out), quiet)
