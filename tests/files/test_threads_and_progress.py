@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -63,7 +64,9 @@ class TestBlocks:
 
         def work(first, last):
             begun.append(first)
-            raise ValueError
+            if first == 0:
+                raise ValueError
+            time.sleep(0.05)  # so that the blocks outlast the moment in which the exception is noticed
 
         with pytest.raises(ValueError):  # noqa: PT011 (it is raised above)
             for_each_block(work, 1000 * BLOCK_ROWS, 2, "rows")
