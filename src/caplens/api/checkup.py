@@ -18,6 +18,8 @@ PACKAGES = (
     ("PyStemmer", True, "stems", ""),
     ("typer", True, "the command line", ""),
     ("rich", True, "tables on the screen", ""),
+    ("platformdirs", True, "the place of the cache", ""),
+    ("filelock", True, "one process at a time to fill the cache", ""),
     ("pandas", False, "Result.to_pandas()", "pip install pandas"),
     ("pycocoevalcap", False, "data files of METEOR", 'pip install "caplens[meteor]"'),
     ("torch", False, "training of learned metrics", 'pip install "caplens[train]"'),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from caplens.errors import InputError
@@ -26,20 +26,35 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     '1 2 3'
     """
     check_writable(path)
-    target = Path(os.path.realpath(path))  # a link stays a link
-    temporary = None
     try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
-        temporary = Path(name)
-        os.close(descriptor)
-        yield temporary
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(target)
+        with replacing(path) as temporary:
+            yield temporary
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Do what `atomic_path` does, for callers who have an answer to an `OSError`: it comes out as it is."""
+    target = Path(os.path.realpath(path))  # a link stays a link
+    temporary = target.with_name(f"{_temporary_prefix(target)}{secrets.token_hex(8)}")
+    # Not tempfile.mkstemp: its files are private, and to learn which mode an ordinary file has, one must change the
+    # umask of the whole process for a moment, which two threads at once can turn into for ever.
+    temporary.touch(exist_ok=False)
+    try:
+        yield temporary
+        temporary.replace(target)
     finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
+
+
+def remove_leftovers(path: str | os.PathLike[str]) -> None:
+    """Remove what processes that were killed while writing ``path`` left behind; nobody may be writing it now."""
+    target = Path(os.path.realpath(path))
+    with suppress(OSError):  # whoever cannot remove them will hardly be able to write either, and hears of it then
+        for file in target.parent.iterdir():
+            if file.name.startswith(_temporary_prefix(target)):
+                file.unlink(missing_ok=True)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -53,7 +68,5 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         raise InputError(f"{path} cannot be written: no permission to write in {Path(path).parent}.")
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _temporary_prefix(target: Path) -> str:
+    return f".{target.name[:100]}."

@@ -53,3 +53,23 @@ def blocks(label: str, total: int, size: int) -> Iterator[tuple[int, int]]:
     finally:
         if reporter:
             reporter.finish(step)
+
+
+@contextmanager
+def step(label: str) -> Iterator[None]:
+    """Report the block as one step of unknown length, such as waiting for somebody else.
+
+    Examples
+    --------
+    >>> with step("waiting"):
+    ...     pass
+    """
+    reporter = _reporter.get()
+    started = reporter.start(label, 1) if reporter else None
+    try:
+        yield
+        if reporter:
+            reporter.advance(started, 1)
+    finally:
+        if reporter:
+            reporter.finish(started)

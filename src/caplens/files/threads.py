@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from caplens.files.progress import blocks
 
 BLOCK_ROWS = 8192
+
+Result = TypeVar("Result")
 
 
 def available_cpus() -> int:
@@ -20,15 +23,23 @@ def available_cpus() -> int:
 
 def for_each_block(work: Callable[[int, int], object], rows: int, jobs: int, label: str) -> None:
     """Call ``work(first, last)`` for consecutive blocks of rows, on ``jobs`` threads."""
+    map_blocks(work, rows, jobs, label)
+
+
+def map_blocks(work: Callable[[int, int], Result], rows: int, jobs: int, label: str) -> list[Result]:
+    """Call ``work(first, last)`` for consecutive blocks of rows, on ``jobs`` threads; return the results in order.
+
+    Examples
+    --------
+    >>> map_blocks(lambda first, last: last - first, 10_000, jobs=2, label="counting")
+    [8192, 1808]
+    """
     if jobs <= 1 or rows <= BLOCK_ROWS:
-        for first, last in blocks(label, rows, BLOCK_ROWS):
-            work(first, last)
-        return
+        return [work(first, last) for first, last in blocks(label, rows, BLOCK_ROWS)]
     with ThreadPoolExecutor(jobs) as pool:
         pending = [pool.submit(work, first, min(first + BLOCK_ROWS, rows)) for first in range(0, rows, BLOCK_ROWS)]
         try:
-            for future, _ in zip(pending, blocks(label, rows, BLOCK_ROWS), strict=True):
-                future.result()
+            return [future.result() for future, _ in zip(pending, blocks(label, rows, BLOCK_ROWS), strict=True)]
         except BaseException:
             for future in pending:
                 future.cancel()
