@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from caplens.text.meteor import resources
+
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 EXAMPLE = ROOT / "src" / "caplens" / "data" / "example"
 LEXICAL = ("Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "ROUGE_L", "CIDEr")
+
+# What tests compile (METEOR's index) is kept between runs, and out of the user's own cache; commands inherit it.
+os.environ["CAPLENS_CACHE"] = str(ROOT / ".pytest_cache" / "caplens")
+
+needs_meteor = pytest.mark.skipif(resources.obstacle() is not None, reason=f"METEOR: {resources.obstacle()}")
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.files.progress import blocks
+from caplens.text import _words
 from caplens.text._encode import ChunkEncoder
 from caplens.text._tables import BytesTable
 from caplens.text.captions import Captions
+from caplens.text.ragged import offsets_of
 from caplens.text.tokenizers import Tokenizer
 
 BLOCK_CAPTIONS = 16_384
@@ -43,6 +45,11 @@ class Words:
     def lengths(self) -> npt.NDArray[np.int64]:
         """Number of words of each caption."""
         return np.diff(self.offsets)
+
+    @cached_property
+    def used(self) -> npt.NDArray[np.int64]:
+        """The ids of the words that occur, ascending; the table may hold more, such as those of its base."""
+        return np.flatnonzero(np.bincount(self.ids, minlength=len(self.table)))
 
     def __getitem__(self, index: int) -> list[str]:
         ids = self.ids[self.offsets[index] : self.offsets[index + 1]]
@@ -84,7 +91,7 @@ def encode_words(captions: Captions, tokenizer: Tokenizer, base: EncodedWords | 
 def stem_words(words: Words, base: Words | None = None) -> Words:
     """Replace every word by its Snowball English stem; stems that ``base`` knows keep its ids."""
     stem = _english_stemmer().stemWord
-    return _replace_words(words, lambda word: [stem(word) or word], base)
+    return replace_words(words, lambda word: [stem(word) or word], base)
 
 
 def has_inner_spaces(words: Words) -> bool:
@@ -95,28 +102,45 @@ def has_inner_spaces(words: Words) -> bool:
 
 def split_inner_spaces(words: Words, base: Words | None = None) -> Words:
     """Cut words at white space inside them; words that ``base`` knows keep its ids."""
-    return _replace_words(words, lambda word: [part.encode("utf-8") for part in word.decode("utf-8").split()], base)
+    return replace_words(words, lambda word: [part.encode("utf-8") for part in word.decode("utf-8").split()], base)
 
 
-def _replace_words(words: Words, replace: Callable[[bytes], list[bytes]], base: Words | None) -> Words:
-    """Replace every word by others, each distinct word once."""
+def replace_words(words: Words, replace: Callable[[bytes], Sequence[bytes]], base: Words | None = None) -> Words:
+    """Replace every word by none, one or several others, asking once for each distinct word.
+
+    Words that ``base`` knows keep its ids.
+    """
     table = BytesTable(base.table if base is not None else None)
-    first = np.zeros(len(words.table), dtype=np.int32)
-    several: dict[int, list[int]] = {}
-    for word in np.flatnonzero(np.bincount(words.ids, minlength=len(words.table))).tolist():
-        parts = [table.insert(part) for part in replace(words.table.key(word))]
-        first[word] = parts[0]
-        if len(parts) > 1:
-            several[word] = parts
-    ids, offsets = first[words.ids], words.offsets
-    if several:
-        # Few words have several parts: what follows the first one is inserted behind it.
-        places = np.flatnonzero(np.isin(words.ids, list(several)))
-        tails = [several[word][1:] for word in words.ids[places].tolist()]
-        behind = np.repeat(places + 1, [len(tail) for tail in tails])
-        ids = np.insert(ids, behind, [part for tail in tails for part in tail])
-        offsets = offsets + np.searchsorted(behind, offsets, side="right")
-    return Words(ids, offsets, table)
+    counts = np.zeros(len(words.table), dtype=np.int64)
+    parts: list[int] = []
+    for word in words.used.tolist():
+        found = replace(words.table.key(word))
+        counts[word] = len(found)
+        parts.extend(map(table.insert, found))
+    replaced = _words.replace(words.ids, words.offsets, offsets_of(counts), np.array(parts, dtype=np.int32))
+    return Words(*replaced, table)
+
+
+def replace_captions(words: Words, captions: Mapping[int, Sequence[bytes]]) -> Words:
+    """Put other words in the place of some captions; new words are added to the table.
+
+    Examples
+    --------
+    >>> from caplens.text.tokenizers import get_tokenizer
+    >>> words = encode_words(Captions.from_texts(["a dog", "a cat", "x"])[0], get_tokenizer("none"))
+    >>> changed = replace_captions(words, {1: [b"the", b"big", b"cat"]})
+    >>> changed.text(0), changed.text(1), changed.text(2)
+    ('a dog', 'the big cat', 'x')
+    """
+    lengths = words.lengths.copy()
+    pieces, behind = [], 0
+    for caption in sorted(captions):
+        pieces.append(words.ids[behind : words.offsets[caption]])
+        pieces.append(np.array([words.table.insert(word) for word in captions[caption]], dtype=np.int32))
+        lengths[caption] = len(captions[caption])
+        behind = int(words.offsets[caption + 1])
+    pieces.append(words.ids[behind:])
+    return Words(np.concatenate(pieces), offsets_of(lengths), words.table)
 
 
 @cache

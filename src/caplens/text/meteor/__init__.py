@@ -1,0 +1,1 @@
+"""What METEOR knows about English text: its normaliser, its tables, and the index of its paraphrases."""

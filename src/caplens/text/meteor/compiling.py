@@ -1,0 +1,83 @@
+"""METEOR's paraphrase table as arrays: a trie of its phrases, and the paraphrases of each.
+
+Nodes are numbered level by level, the children of a node side by side and sorted by word, so that a child is found by
+binary search in one stretch of memory and a node needs no more than two numbers: its word and its first child.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.text.meteor._compile import PhrasePairReader
+from caplens.text.vocabulary import Vocabulary
+
+Ints = npt.NDArray[np.int32]
+
+
+def compile_paraphrases(pieces: Iterable[bytes]) -> dict[str, npt.NDArray[Any]]:
+    r"""Compile the table, given in pieces, into the arrays that `caplens.text.meteor.phrases.Phrases` reads.
+
+    Examples
+    --------
+    >>> table = compile_paraphrases([b"0.5\non top of\nabove\n", b"0.1\nabove\nover\n"])
+    >>> table["paraphrases"].tolist(), table["paraphrase_offsets"].tolist()
+    ([3, 1], [0, 0, 1, 1, 1, 1, 2])
+    """
+    reader = PhrasePairReader()
+    for piece in pieces:
+        reader.feed(piece)
+    phrases, paraphrases = reader.finish()
+    parents, words = reader.edges.pairs()
+    vocabulary = Vocabulary.from_words(reader.words.key(word) for word in range(len(reader.words)))
+    words = vocabulary.find(reader.words)[words]
+    numbers = _number_by_level(parents, words)
+
+    # From here on in the new numbers; the root is 0 in both.
+    nodes = len(numbers)
+    node_words = np.zeros(nodes, np.int32)
+    node_words[numbers[1:]] = words
+    children = np.bincount(numbers[parents], minlength=nodes)
+    targets = numbers[paraphrases]
+    order = np.argsort(numbers[phrases], kind="stable")  # the table's order stays within a phrase
+    of_phrase = np.bincount(numbers[phrases], minlength=nodes)
+    is_paraphrase = np.zeros(nodes, np.uint8)
+    is_paraphrase[targets] = 1
+    return {
+        "vocabulary_blob": vocabulary.blob,
+        "vocabulary_offsets": vocabulary.offsets,
+        "node_words": node_words,
+        "first_child": _offsets(children, start=1),
+        "paraphrase_offsets": _offsets(of_phrase),
+        "paraphrases": targets[order],
+        "is_paraphrase": is_paraphrase,
+    }
+
+
+def _number_by_level(parents: Ints, words: Ints) -> Ints:
+    """Return new numbers of all nodes (root first), level by level, siblings by word.
+
+    Node ``i + 1`` has parent ``parents[i]`` and word ``words[i]``; parents come before their children.
+    """
+    numbers = np.zeros(len(parents) + 1, np.int32)
+    level = np.flatnonzero(parents == 0)
+    in_level = np.zeros(len(parents) + 1, bool)
+    given = 1
+    while len(level):
+        keys = (numbers[parents[level]].astype(np.int64) << 32) | words[level]
+        numbers[level[np.argsort(keys)] + 1] = np.arange(given, given + len(level), dtype=np.int32)
+        given += len(level)
+        in_level[:] = False
+        in_level[level + 1] = True
+        level = np.flatnonzero(in_level[parents])
+    return numbers
+
+
+def _offsets(counts: npt.NDArray[np.int64], start: int = 0) -> Ints:
+    offsets = np.full(len(counts) + 1, start, np.int32)
+    np.cumsum(counts, out=offsets[1:])
+    offsets[1:] += start
+    return offsets

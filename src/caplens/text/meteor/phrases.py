@@ -1,0 +1,95 @@
+"""The phrases of METEOR's paraphrase table: where they stand in captions, and which are paraphrases of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.files.threads import map_blocks
+from caplens.text.meteor._phrases import SpanFinder, relate
+from caplens.text.ragged import offsets_of, take_rows
+from caplens.text.vocabulary import Vocabulary
+from caplens.text.words import Words
+
+Ints = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """Phrases in captions.
+
+    Attributes
+    ----------
+    offsets : numpy.ndarray of int64
+        Caption ``i`` has the phrases ``offsets[i]`` to ``offsets[i + 1]``, by their start and then their length.
+    starts, lengths, nodes : numpy.ndarray of int32
+        First word within the caption, number of words, and node of the trie.
+    """
+
+    offsets: npt.NDArray[np.int64]
+    starts: Ints
+    lengths: Ints
+    nodes: Ints
+
+    def nodes_of(self, captions: npt.NDArray[np.int64]) -> Ints:
+        """Return the nodes of some captions, one caption after the other."""
+        return take_rows(self.offsets, self.nodes, captions)[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Relations:
+    """Paraphrases that join phrases of two sides, in small numbers of their own; see `_phrases.relate`."""
+
+    local: Ints
+    forward_offsets: Ints
+    forward: Ints
+    backward_offsets: Ints
+    backward: Ints
+
+
+class Phrases:
+    """The compiled table.
+
+    Parameters
+    ----------
+    arrays : mapping of str to array
+        What `caplens.text.meteor.compiling.compile_paraphrases` made, in memory or mapped.
+    """
+
+    def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        self.vocabulary = Vocabulary(arrays["vocabulary_blob"], arrays["vocabulary_offsets"])
+        self.node_words: Ints = arrays["node_words"]
+        self.first_child: Ints = arrays["first_child"]
+        self.paraphrase_offsets: Ints = arrays["paraphrase_offsets"]
+        self.paraphrases: Ints = arrays["paraphrases"]
+        self.is_paraphrase: npt.NDArray[np.uint8] = arrays["is_paraphrase"]
+
+    @cached_property
+    def _beginnings(self) -> Ints:
+        """The node of each word of the vocabulary, -1 where no phrase begins with it; the last one is for strangers."""
+        beginnings = np.full(len(self.vocabulary) + 1, -1, np.int32)
+        last = int(self.first_child[1]) if len(self.first_child) > 1 else 1
+        beginnings[self.node_words[1:last]] = np.arange(1, last, dtype=np.int32)
+        return beginnings
+
+    def find(self, words: Words, jobs: int = 1) -> Spans:
+        """Find every phrase, and every paraphrase of a phrase, in captions."""
+        known = self.vocabulary.find(words.table)
+        beginnings = self._beginnings[known]
+
+        def find_block(first: int, last: int) -> tuple[npt.NDArray[np.int64], Ints, Ints, Ints]:
+            finder = SpanFinder(self.node_words, self.first_child, self.paraphrase_offsets, self.is_paraphrase)
+            return finder.find(words.offsets, words.ids, known, beginnings, first, last)
+
+        found = map_blocks(find_block, len(words), jobs, "phrases") or [find_block(0, 0)]
+        counts, starts, lengths, nodes = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return Spans(offsets_of(counts), starts, lengths, nodes)
+
+    def relate(self, candidate_nodes: Ints, reference_nodes: Ints) -> Relations:
+        """Keep the paraphrases that join a phrase of the candidates to one of the references."""
+        return Relations(*relate(self.paraphrase_offsets, self.paraphrases, candidate_nodes, reference_nodes))

@@ -1,0 +1,44 @@
+"""Captions as METEOR's words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from caplens.text.meteor.normalizer import Normalizer, looks_further
+from caplens.text.words import Words, replace_captions, replace_words
+
+
+def normalize_words(words: Words, normalizer: Normalizer, base: Words | None = None) -> Words:
+    """Normalise captions that are words already; words that ``base`` knows keep its ids.
+
+    Each distinct word is normalised once. Only captions with a word whose fate may depend on its neighbours are looked
+    at as a whole.
+
+    Examples
+    --------
+    >>> from caplens.text.captions import Captions
+    >>> from caplens.text.tokenizers import get_tokenizer
+    >>> from caplens.text.words import encode_words
+    >>> captions, _ = Captions.from_texts(["a t-shirt", "5 p.m. on main st.", "st. louis"])
+    >>> words = normalize_words(encode_words(captions, get_tokenizer("none")), Normalizer((), ()))
+    >>> [words.text(caption) for caption in range(3)]
+    ['a t shirt', '5 pm on main st .', 'st. louis']
+    """
+    depends = np.zeros(len(words.table), dtype=bool)
+    replaced = replace_words(words, lambda word: _normalize_word(word, normalizer), base)
+    for word in words.used.tolist():
+        depends[word] = looks_further(words.table.key(word).decode("utf-8"))
+    places = np.flatnonzero(depends[words.ids])
+    captions = np.flatnonzero(np.bincount(np.searchsorted(words.offsets, places, side="right") - 1)).tolist()
+    if not captions:
+        return replaced
+    return replace_captions(
+        replaced,
+        {caption: [word.encode("utf-8") for word in normalizer.words(words.text(caption))] for caption in captions},
+    )
+
+
+def _normalize_word(word: bytes, normalizer: Normalizer) -> list[bytes]:
+    if word.isalnum():  # of bytes: ASCII letters and digits, most words by far
+        return [word.lower()]
+    return [part.encode("utf-8") for part in normalizer.words(word.decode("utf-8"))]
