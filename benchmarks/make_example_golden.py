@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pycocoevalcap.bleu.bleu import Bleu
 from pycocoevalcap.cider.cider import Cider
+from pycocoevalcap.meteor.meteor import Meteor
 from pycocoevalcap.rouge.rouge import Rouge
 from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 
@@ -43,9 +44,9 @@ def main() -> None:
             score, scores = Bleu(4).compute_score(references, candidates)
         for order in range(4):
             corpus[f"Bleu_{order + 1}"], items[f"Bleu_{order + 1}"] = score[order], scores[order]
-        for key, scorer in (("ROUGE_L", Rouge()), ("CIDEr", Cider())):
+        for key, scorer in (("METEOR", Meteor()), ("ROUGE_L", Rouge()), ("CIDEr", Cider())):
             score, scores = scorer.compute_score(references, candidates)
-            corpus[key], items[key] = float(score), scores.tolist()
+            corpus[key], items[key] = float(score), list(map(float, scores))
         golden[system] = {"candidates_ptb": candidates, "ids": list(candidates), "items": items, "corpus": corpus}
     TARGET.parent.mkdir(exist_ok=True)
     TARGET.write_text(json.dumps(golden) + "\n", encoding="utf-8")

@@ -11,6 +11,7 @@ import pytest
 from tests import toys
 
 import caplens
+from caplens.text.meteor import resources
 
 CANDIDATES = {7: "a man rides a horse", "x": "two dogs", 9: "a cat on a mat"}
 REFERENCES = {7: ["a man on a horse", "a person rides"], "x": ["two dogs run"], 9: ["a cat", "the cat sits", "a mat"]}
@@ -19,7 +20,7 @@ KEYS = ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "ROUGE_L", "CIDEr"]
 
 @pytest.fixture(scope="module")
 def result():
-    return caplens.score(CANDIDATES, REFERENCES)
+    return caplens.score(CANDIDATES, REFERENCES, "bleu, rouge, cider")
 
 
 @pytest.fixture
@@ -41,11 +42,11 @@ class TestResult:
         assert result.get(key) is result[key]
 
     def test_what_is_not_there_is_a_key_error(self, result):
-        assert "METEOR" not in result
+        assert "SPICE" not in result
         assert 5 not in result
-        assert result.get("METEOR") is None
-        with pytest.raises(KeyError, match="METEOR"):
-            result["METEOR"]
+        assert result.get("SPICE") is None
+        with pytest.raises(KeyError, match="SPICE"):
+            result["SPICE"]
 
     def test_items_stand_in_input_order(self, result):
         assert result.ids == ["7", "x", "9"]
@@ -57,7 +58,10 @@ class TestResult:
         for key in ("ROUGE_L", "CIDEr"):
             assert result[key].score == pytest.approx(result[key].item_scores.mean())
 
-    def test_the_default_names_what_it_lacks(self, result):
+    def test_the_default_is_what_the_coco_tools_report_and_names_what_it_lacks(self, result):
+        result = caplens.score(CANDIDATES, REFERENCES)
+        assert [key for key in result if key != "METEOR"] == KEYS
+        assert ("METEOR" in result) == (resources.obstacle() is None)
         assert {notice.code for notice in result.warnings} == {"metric-left-out", "few-documents"}
 
     def test_it_prints_as_a_table(self, result):

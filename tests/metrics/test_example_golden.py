@@ -6,10 +6,11 @@ import json
 
 import numpy as np
 import pytest
-from tests.conftest import LEXICAL, ROOT
+from tests.conftest import ROOT
 
 import caplens
 from caplens.text.captions import Captions
+from caplens.text.meteor import resources
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import encode_words
 
@@ -22,9 +23,9 @@ def expected():
 @pytest.mark.parametrize("system", ["human", "degraded"])
 def test_scores_equal_those_of_the_original(system, expected, example_dir):
     corpus = caplens.load_corpus(example_dir / f"{system}.json", example_dir / "references.json")
-    result = caplens.score(corpus, metrics="bleu, rouge, cider")
+    result = caplens.score(corpus, metrics="bleu, rouge, cider" if resources.obstacle() else "coco")
     assert result.ids == expected[system]["ids"]
-    for key in LEXICAL:
+    for key in result:
         items = np.array(expected[system]["items"][key])
         np.testing.assert_allclose(result[key].item_scores, items, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(result[key].score, expected[system]["corpus"][key], rtol=1e-9, atol=1e-12)

@@ -7,10 +7,12 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.conftest import needs_meteor
 
 import caplens
 from caplens.metrics.grammar import Request, parse
 from caplens.metrics.registry import GROUPS, metric_class, names, select
+from caplens.text.meteor import resources
 
 CANDIDATES = ["a man rides a horse", "two dogs", "a cat on a mat"]
 REFERENCES = [["a man on a horse", "a person rides"], ["two dogs run"], ["a cat", "the cat sits", "a mat"]]
@@ -106,6 +108,7 @@ labels = st.none() | st.text(st.characters(codec="utf-8"), min_size=1, max_size=
 tokenizers = st.sampled_from(["ptb", "none", "intl", "char"])
 orders = st.integers(1, 6)
 positive = st.floats(1e-3, 1e3)
+fractions = st.floats(0, 1)
 configured = st.one_of(
     st.builds(
         metric_class("bleu"), n=orders, length=st.sampled_from(["closest", "coco"]), tokenizer=tokenizers, label=labels
@@ -114,6 +117,17 @@ configured = st.one_of(
         metric_class("bleu_smoothed"),
         n=orders,
         length=st.sampled_from(["closest", "coco"]),
+        tokenizer=tokenizers,
+        label=labels,
+    ),
+    st.builds(
+        metric_class("meteor"),
+        alpha=fractions,
+        beta=positive,
+        stem=fractions,
+        modules=st.sampled_from(["exact", "exact+stem", "synonym+paraphrase"]),
+        normalize=st.booleans(),
+        beam=orders,
         tokenizer=tokenizers,
         label=labels,
     ),
@@ -142,7 +156,7 @@ class TestSignatures:
             assert again[score.name].score == score.score
 
     def test_the_random_metrics_above_are_all_there_are(self):
-        assert set(names()) == {"bleu", "bleu_smoothed", "rouge", "cider"}
+        assert set(names()) == {"bleu", "bleu_smoothed", "meteor", "rouge", "cider"}
 
     @pytest.mark.parametrize("name", names())
     def test_it_says_version_rows_and_references(self, name):
@@ -192,8 +206,11 @@ class TestRegistry:
         [
             ("blue", "There is no metric 'blue'; did you mean 'bleu'?"),
             ("cidre", "There is no metric 'cidre'; did you mean 'cider'?"),
-            ("xyz", "There is no metric 'xyz'; choose from bleu, bleu_smoothed, rouge, cider, coco, all."),
-            ("meteor", "meteor is not part of this version of caplens; it has bleu, bleu_smoothed, rouge, cider."),
+            ("xyz", "There is no metric 'xyz'; choose from bleu, bleu_smoothed, meteor, rouge, cider, coco, all."),
+            (
+                "spice",
+                "spice is not part of this version of caplens; it has bleu, bleu_smoothed, meteor, rouge, cider.",
+            ),
             ("bleu(m=4)", "bleu has no option 'm'; it has label, n, length, tokenizer."),
             ("bleu(n=four)", "bleu(n=...) must be a whole number from 1 to 9, not 'four'."),
             ("bleu(n=0)", "bleu(n=...) must be a whole number from 1 to 9, not '0'."),
@@ -227,20 +244,29 @@ class TestRegistry:
         with pytest.raises(caplens.UsageError, match=message):
             select(wanted)
 
+    @needs_meteor
     def test_the_default_group_is_coco_and_says_what_it_lacks(self):
         selection = select()
-        assert [metric.name for metric in selection.metrics] == ["bleu", "rouge", "cider"]
+        assert [metric.name for metric in selection.metrics] == ["bleu", "meteor", "rouge", "cider"]
         assert [str(notice) for notice in selection.left_out] == [
-            "meteor is left out of 'coco': it is not part of this version",
             "spice is left out of 'coco': it is not part of this version",
         ]
         assert select("COCO").metrics == selection.metrics
 
+    def test_a_metric_without_its_data_is_left_out_or_refused(self, monkeypatch):
+        monkeypatch.setattr(resources, "PACKAGE", "a-package-that-nobody-has")
+        install = 'its data files are not installed: pip install "caplens[meteor]"'
+        assert str(select().left_out[0]) == f"meteor is left out of 'coco': {install}"
+        with pytest.raises(caplens.MissingDataError) as refused:
+            select("meteor")
+        assert str(refused.value) == f"meteor cannot run here: {install}"
+
+    @needs_meteor
     def test_all_are_all(self):
         assert tuple(metric.name for metric in select("all").metrics) == names() == GROUPS["all"]
 
     def test_the_same_metric_twice_is_run_once(self):
-        assert len(select("bleu, BLEU(), bleu(n=4), coco").metrics) == 3
+        assert len(select("bleu, BLEU(), bleu(n=4), coco").metrics) == len(select("coco").metrics)
 
     @pytest.mark.parametrize("text", ["cider, cider(n=2)", "bleu(n=2), bleu", "rouge(label=CIDER), cider"])
     def test_keys_that_clash_need_a_label(self, text):

@@ -15,8 +15,10 @@ from caplens.metrics.base import Statistics
 from caplens.metrics.plan import fit, run
 from caplens.metrics.registry import select
 from caplens.prepared import Usage, prepare
+from caplens.text.meteor import resources
 
-METRICS = "bleu, bleu_smoothed, rouge, cider"
+LEXICAL = "bleu, bleu_smoothed, rouge, cider"
+METRICS = LEXICAL if resources.obstacle() else f"{LEXICAL}, meteor"
 any_text = st.text(st.characters(codec=None), max_size=40)  # surrogates and control characters included
 odd_words = ["a", "man", "dog's", "rides", ".", ",", "1", "1/2", '"red"', "U.S.", "B.", ":)", "Don't", "A"]
 captions = st.one_of(any_text, st.lists(st.sampled_from(odd_words), max_size=8).map(" ".join))
@@ -49,7 +51,9 @@ def test_order_of_items_and_references_does_not_matter(data, generator):
     other = caplens.score(*split(shuffled), METRICS)
     for key, score in result.items():
         np.testing.assert_allclose(other[key].item_scores, score.item_scores[order], rtol=1e-12, atol=1e-12)
-        np.testing.assert_allclose(other[key].score, score.score, rtol=1e-12, atol=1e-12)
+        # METEOR sums the statistics of the first of equally good references: which one that is depends on their order.
+        if key != "METEOR":
+            np.testing.assert_allclose(other[key].score, score.score, rtol=1e-12, atol=1e-12)
         assert other[key].signature == score.signature
 
 
@@ -90,6 +94,7 @@ def test_cider_has_its_maximum_where_every_reference_equals_the_candidate():
 @pytest.mark.parametrize("length", [10, 100, 1000, 20_000])
 def test_paragraphs_and_many_references_score(length):
     paragraph = " ".join(f"word{place % 37}" for place in range(length))
-    result = caplens.score([paragraph, "a dog"], [[paragraph, "short"], ["a dog"] * 2000], METRICS)
+    metrics = METRICS if length <= 1000 else LEXICAL  # METEOR's search grows with the number of matches
+    result = caplens.score([paragraph, "a dog"], [[paragraph, "short"], ["a dog"] * 2000], metrics)
     assert result["Bleu_4"].item_scores[0] == pytest.approx(1)
     assert np.isfinite(result["CIDEr"].item_scores).all()

@@ -28,9 +28,18 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 
-def option(default: Any, explain: str, *, most: float = 1e6) -> Any:  # noqa: ANN401 (as dataclasses.field)
-    """Declare an option of a metric: a dataclass field with a line of help; a number is at most ``most``."""
-    return field(default=default, metadata={"help": explain, "most": most})
+# Of options that are fractions: smaller ones only produce numbers that cannot be told from 0.
+LEAST_FRACTION = 1e-6
+
+
+def option(default: object, explain: str, *, least: float | None = None, most: float = 1e6) -> Any:  # noqa: ANN401
+    """Declare an option of a metric: a dataclass field (hence Any) with a line of help.
+
+    A number is from ``least`` (unless given, 1 for whole numbers, else a tiny fraction) to ``most``.
+    """
+    if least is None:
+        least = 1 if isinstance(default, int) else LEAST_FRACTION
+    return field(default=default, metadata={"help": explain, "least": least, "most": most})
 
 
 @dataclass(frozen=True, eq=False)

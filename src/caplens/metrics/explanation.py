@@ -29,7 +29,42 @@ class MarkedText:
     kind: Literal["text"] = "text"
 
 
-Section = Table | MarkedText
+@dataclass(frozen=True)
+class Link:
+    """Words of a candidate that match words of a reference.
+
+    Attributes
+    ----------
+    start, length : int
+        The candidate's words: place of the first, and how many.
+    reference_start, reference_length : int
+        The reference's.
+    stage : str
+        How they match, such as ``exact`` or ``synonym``.
+    chunk : int
+        Links of one chunk (numbered from 1 on, in the candidate's order) follow each other on both sides.
+    """
+
+    start: int
+    length: int
+    reference_start: int
+    reference_length: int
+    stage: str
+    chunk: int
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Words of a candidate and of a reference, and which of them match; links in the candidate's order."""
+
+    title: str
+    candidate: tuple[str, ...]
+    reference: tuple[str, ...]
+    links: tuple[Link, ...]
+    kind: Literal["alignment"] = "alignment"
+
+
+Section = Table | MarkedText | Alignment
 
 
 @dataclass(frozen=True)
@@ -48,7 +83,7 @@ class Explanation:
         The scores that are explained.
     facts : dict
         The few numbers the score is made of (lengths, penalties).
-    sections : tuple of Table or MarkedText
+    sections : tuple of Table, MarkedText or Alignment
         The details, in reading order.
     notes : tuple of str
         What a reader should know before trusting the numbers.

@@ -18,11 +18,12 @@ from caplens.text.tokenizers import get_tokenizer
 _METRICS = {
     "bleu": ("caplens.metrics.bleu", "Bleu"),
     "bleu_smoothed": ("caplens.metrics.bleu", "SmoothedBleu"),
+    "meteor": ("caplens.metrics.meteor", "Meteor"),
     "rouge": ("caplens.metrics.rouge", "RougeL"),
     "cider": ("caplens.metrics.cider", "Cider"),
 }
 ALIASES = {"rouge_l": "rouge", "rougel": "rouge", "rouge-l": "rouge", "cider-d": "cider", "ciderd": "cider"}
-# What the COCO evaluation reports. METEOR and SPICE join the group when they are part of caplens.
+# What the COCO evaluation reports. SPICE joins the group when it is part of caplens.
 COCO = ("bleu", "meteor", "rouge", "cider", "spice")
 GROUPS = {"coco": COCO, "all": tuple(_METRICS)}
 DEFAULT = "coco"
@@ -97,9 +98,6 @@ def build(request: Request, **defaults: str) -> Metric:
     return kind(**values)
 
 
-LEAST_FRACTION = 1e-6  # of options that are fractions: smaller ones only produce numbers that cannot be told from 0
-
-
 def _converted(metric: str, declared: Field[Any], text: str, kind: Any) -> Any:  # noqa: ANN401 (the option's own type)
     """Turn the text of an option into a value of its declared type."""
     if get_origin(kind) is Literal:
@@ -107,9 +105,13 @@ def _converted(metric: str, declared: Field[Any], text: str, kind: Any) -> Any: 
         if text.lower() not in choices:
             raise UsageError(f"{metric}({declared.name}=...) is one of {', '.join(choices)}, not {text!r}.")
         return text.lower()
+    if kind is bool:
+        if text.lower() not in ("true", "false"):
+            raise UsageError(f"{metric}({declared.name}=...) is true or false, not {text!r}.")
+        return text.lower() == "true"
     if kind not in (int, float):
         return text
-    least, most = 1 if kind is int else LEAST_FRACTION, declared.metadata["most"]
+    least, most = declared.metadata["least"], declared.metadata["most"]
     try:
         number = kind(text)
     except ValueError:

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from caplens.prepared import Prepared, WordIds
+from caplens.prepared import Prepared, Requirement
+from caplens.text.words import Words
 
 
 @dataclass(frozen=True)
@@ -19,8 +20,8 @@ class RowTexts:
     reference_words: list[list[str]]
 
 
-def row_texts(prepared: Prepared, words: WordIds, row: int) -> RowTexts:
-    """Return the texts of one row."""
+def row_texts(prepared: Prepared, words: Requirement[Words], row: int) -> RowTexts:
+    """Return the texts of one row, cut into words as ``words`` says."""
     reference_set = prepared.reference_set[row]
     first, last = prepared.references.offsets[reference_set : reference_set + 2].tolist()
     reference_words = prepared.references.get(words)

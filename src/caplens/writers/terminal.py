@@ -12,8 +12,9 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from caplens.metrics.explanation import Cell, Explanation, MarkedText, Section, Table
+from caplens.metrics.explanation import Alignment, Cell, Explanation, MarkedText, Section, Table
 from caplens.metrics.scores import Scores
+from caplens.writers.alignment import AlignmentView
 
 WIDTH = 120
 # Marks are shown by colour and by brackets, so that they survive a file and colour-blind readers.
@@ -126,6 +127,8 @@ def explanation_view(explanation: Explanation) -> Group:
 def _section(section: Section) -> RenderableType:
     if isinstance(section, MarkedText):
         return Group(Text(section.title, style="italic"), _marked(section), Text(""))
+    if isinstance(section, Alignment):
+        return Group(Text(section.title, style="italic"), Text(""), AlignmentView(section), Text(""))
     if not section.rows:
         return Text.assemble((section.title, "italic"), "\n  none\n")
     return _drawn(section)
@@ -133,6 +136,9 @@ def _section(section: Section) -> RenderableType:
 
 def _drawn(section: Table) -> RichTable:
     table = _grid(section.title, section.columns)
+    for column, cells in zip(table.columns, zip(*section.rows, strict=True), strict=True):
+        if any(isinstance(cell, str) for cell in cells):
+            column.justify = "left"
     for row in section.rows:
         _add(table, *(_cell(value) for value in row))
     return table

@@ -1,0 +1,28 @@
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+
+class Side:
+    def __init__(
+        self,
+        offsets: Longs,
+        words: Ints,
+        stems: Ints,
+        span_offsets: Longs,
+        span_starts: Ints,
+        span_lengths: Ints,
+        span_nodes: Ints,
+    ) -> None: ...
+
+class Lexicon:
+    def __init__(
+        self,
+        is_function: npt.NDArray[np.uint8],
+        meaning_offsets: Longs,
+        meanings: Ints,
+        relations: tuple[Ints, Ints, Ints, Ints, Ints],
+        stems: int,
+        synsets: int,
+    ) -> None: ...

@@ -1,0 +1,87 @@
+"""What METEOR derives from captions, once for each side: its own words, their stems and synsets, known phrases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.prepared import PreparedCaptions, Requirement, WordIds
+from caplens.text import wordnet
+from caplens.text.meteor import resources
+from caplens.text.meteor.phrases import Spans
+from caplens.text.meteor.words import normalize_words
+from caplens.text.words import Words, stem_words
+
+
+@dataclass(frozen=True)
+class MeteorWords(Requirement[Words]):
+    """The words of a tokenizer, then METEOR's own normaliser."""
+
+    tokenizer: str = "ptb"
+    normalize: bool = True
+
+    def compute(self, side: PreparedCaptions) -> Words:
+        """Tokenise, then normalise."""
+        words = side.get(WordIds(self.tokenizer))
+        return normalize_words(words, resources.load().normalizer, side.base_value(self)) if self.normalize else words
+
+
+@dataclass(frozen=True)
+class Stems(Requirement[Words]):
+    """A Snowball stem in the place of each word."""
+
+    words: MeteorWords
+
+    def compute(self, side: PreparedCaptions) -> Words:
+        """Stem each distinct word."""
+        return stem_words(side.get(self.words), side.base_value(self))
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """By word id: is it a function word, and its synsets (numbered from 0 on) as ``(offsets, synsets)``."""
+
+    is_function: npt.NDArray[np.uint8]
+    meaning_offsets: npt.NDArray[np.int64]
+    meanings: npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Entries(Requirement[Lexicon]):
+    """What is known about each word of a side and of its base."""
+
+    words: MeteorWords
+
+    def compute(self, side: PreparedCaptions) -> Lexicon:
+        """Look up what the base has not."""
+        table = side.get(self.words).table
+        base = side.base_value(self)
+        first = len(base.is_function) if base is not None else 0
+        network = wordnet.load()
+        offsets, synsets = network.meanings(table, first)
+        meanings = np.searchsorted(network.numbers, synsets).astype(np.int32)
+        is_function = np.zeros(len(table), np.uint8)
+        for word in resources.load().function_words:
+            entry = table.get(word)
+            if entry >= 0:
+                is_function[entry] = 1
+        if base is None:
+            return Lexicon(is_function, offsets, meanings)
+        return Lexicon(
+            is_function,
+            np.concatenate([base.meaning_offsets, base.meaning_offsets[-1] + offsets[1:]]),
+            np.concatenate([base.meanings, meanings]),
+        )
+
+
+@dataclass(frozen=True)
+class KnownPhrases(Requirement[Spans]):
+    """Phrases of the paraphrase table in captions."""
+
+    words: MeteorWords
+
+    def compute(self, side: PreparedCaptions) -> Spans:
+        """Find them."""
+        return resources.load().phrases.find(side.get(self.words), side.jobs)
