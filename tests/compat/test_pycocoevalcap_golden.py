@@ -2,14 +2,19 @@
 
 import gzip
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.conftest import needs_meteor
 
 from caplens.compat import pycocoevalcap
 from caplens.compat.pycocoevalcap._captions import stand_in
 from caplens.compat.pycocoevalcap.eval import SCORERS
+from caplens.compat.pycocoevalcap.meteor.meteor import PRINTED
+from caplens.errors import MissingDataError
+from caplens.text.meteor import resources
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "data" / "golden"
 KEYS = [key for scorer, keys in SCORERS if scorer for key in keys]
@@ -38,6 +43,7 @@ def check(golden, evaluation):
         np.testing.assert_allclose(ours, theirs, rtol=1e-11, atol=1e-15)
 
 
+@needs_meteor
 @pytest.mark.parametrize("name", ["coco2000_human", "coco2000_knn"])
 def test_evaluation_of_raw_captions(name, capsys):
     inputs, golden = load(f"{name}_inputs")["images"], load(f"{name}_golden")
@@ -61,6 +67,7 @@ def test_tokens(name):
     assert tokenised == theirs
 
 
+@needs_meteor
 def test_scorers_on_tokenised_captions():
     golden = load("fakecap1000_golden")
     gts = {identifier: image["references_ptb"] for identifier, image in golden["images"].items()}
@@ -74,6 +81,59 @@ def test_scorers_on_tokenised_captions():
                 evaluation.setEval(corpus, key)
                 evaluation.setImgToEvalImgs(items, gts, key)
     check(golden, evaluation)
+
+
+@needs_meteor
+@pytest.mark.parametrize("name", ["coco2000_human", "coco2000_knn", "fakecap1000"])
+def test_meteor_statistics(name):
+    images = load(f"{name}_golden")["images"].values()
+    table = pycocoevalcap.Meteor()._statistics(
+        [image["candidate_ptb"] for image in images], [image["references_ptb"] for image in images]
+    )
+    lines = [" ".join(map(str, numbers)) for numbers in table[:, :PRINTED].tolist()]
+    assert lines == [image["METEOR_stats"] for image in images]
+
+
+@needs_meteor
+def test_meteor_of_hard_strings():
+    items, meteor = load("nasty_golden")["items"], pycocoevalcap.Meteor()
+    for item in items:
+        assert meteor._stat(item["ptb"], item["references_ptb"]) == item["METEOR_stats"], item["text"]
+        assert meteor._score(item["ptb"], item["references_ptb"]) == pytest.approx(item["METEOR"], rel=1e-9)
+    for item, following in pairwise(items):
+        if following["id"] == item["id"] + 1:  # else the string that was its second reference is not in the file
+            references = ["a man riding a wave on top of a surfboard", following["text"]]
+            assert meteor._stat(item["text"], references) == item["METEOR_raw_stats"], item["text"]
+
+
+@needs_meteor
+@pytest.mark.parametrize("line_break", ["\n", "\r", "\r\n"])
+def test_meteor_keeps_in_step_after_a_line_break(line_break):
+    gts = {1: ["two dogs run", f"a{line_break}cat"], 2: ["a horse"], 3: ["a man"]}
+    broken = {1: [f"two{line_break}dogs run"], 2: ["a horse runs"], 3: ["a man"]}
+    whole = {**broken, 1: ["two dogs run"]}
+    meteor = pycocoevalcap.Meteor()
+    assert meteor.compute_score(gts, broken) == meteor.compute_score(gts, whole)
+
+
+@needs_meteor
+def test_meteor_works_after_an_error():
+    meteor, gts = pycocoevalcap.Meteor(), {1: ["a dog"]}
+    for wrong in ({}, {1: []}, {1: ["a", "b"]}):
+        with pytest.raises(AssertionError):
+            meteor.compute_score(gts, wrong)
+    assert meteor.compute_score(gts, {1: ["a dog"]}) == (1.0, [1.0])
+
+
+def test_meteor_without_its_data(monkeypatch, capsys):
+    monkeypatch.setattr(resources, "_loaded", [])
+    monkeypatch.setattr(resources.Sources, "find", lambda: None)
+    with pytest.raises(MissingDataError, match=r"meteor cannot run here: .* pip install \"caplens\[meteor\]\""):
+        pycocoevalcap.Meteor()
+    evaluation = pycocoevalcap.COCOEvalCap(Captions({1: ["A dog."]}), Captions({1: ["A dog"]}))
+    evaluation.evaluate()
+    assert [key for key in KEYS if key not in evaluation.eval] == ["METEOR"]
+    assert "left out: meteor cannot run here" in capsys.readouterr().out
 
 
 def test_stand_ins_are_different_for_different_words():
@@ -93,9 +153,10 @@ def test_more_orders_than_the_original_has():
     )
 
 
+@needs_meteor
 def test_input_is_not_changed(capsys):
     gts, res = {1: ["a  dog ", ""], 2: ["x"]}, {1: ["a\tdog"], 2: [""]}
-    for scorer in (pycocoevalcap.Bleu(), pycocoevalcap.Rouge(), pycocoevalcap.Cider()):
+    for scorer in (pycocoevalcap.Bleu(), pycocoevalcap.Meteor(), pycocoevalcap.Rouge(), pycocoevalcap.Cider()):
         scorer.compute_score(gts, res)
     assert (gts, res) == ({1: ["a  dog ", ""], 2: ["x"]}, {1: ["a\tdog"], 2: [""]})
     assert capsys.readouterr().out.splitlines()[-1].startswith("ratio: ")

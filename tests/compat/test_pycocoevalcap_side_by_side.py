@@ -1,137 +1,16 @@
 """The same scripts on the original and on its mirror: only the import prefix differs."""
 
 import importlib.util
-import json
-import math
-import random
 import shutil
-import subprocess
-import sys
 
 import pytest
-
-ORIGINAL, MIRROR = "pycocoevalcap", "caplens.compat.pycocoevalcap"
+from tests.side_by_side import DATA, ODD, ORIGINAL, assert_close, hard, run_both
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec(ORIGINAL) is None, reason="pycocoevalcap is not installed (pip install 'caplens[meteor]')"
 )
-needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="the original's tokenizer needs java")
+needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="the original's tokenizer and METEOR need java")
 
-
-HARNESS = """
-import json, sys
-results = {}
-for name, (gts, res) in json.load(sys.stdin).items():
-    print("data:", name)
-    results[name] = evaluate(gts, res)
-print(json.dumps(results))
-"""
-
-
-def run(prefix, script, data):
-    """Run a script in a process of its own; return its printed lines and the results for each set of captions."""
-    done = subprocess.run(
-        [sys.executable, "-X", "utf8", "-c", script.replace("PREFIX", prefix) + HARNESS],
-        input=json.dumps(data),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    *lines, results = done.stdout.splitlines()
-    return lines, json.loads(results)
-
-
-def run_both(script, data):
-    return run(ORIGINAL, script, data), run(MIRROR, script, data)
-
-
-def assert_close(ours, theirs, path="result"):
-    """Compare plain data: the same shape, numbers to twelve digits."""
-    assert type(ours) is type(theirs), path
-    if isinstance(theirs, dict):
-        assert list(ours) == list(theirs), path
-        for key in theirs:
-            assert_close(ours[key], theirs[key], f"{path}.{key}")
-    elif isinstance(theirs, list):
-        assert len(ours) == len(theirs), path
-        for place, (left, right) in enumerate(zip(ours, theirs, strict=True)):
-            assert_close(left, right, f"{path}[{place}]")
-    elif isinstance(theirs, float):
-        assert math.isclose(ours, theirs, rel_tol=1e-12, abs_tol=1e-15), (path, ours, theirs)
-    else:
-        assert ours == theirs, path
-
-
-WORDS = ["a", "the", "man", "woman", "dog", "two", "red", "horse", "rides", "on", "of", "in", "park", "'s", "n't"]
-WORDS += ["street", "tall", "and", "with", "café", "一个", "☃", "1/2"]
-
-
-def generated(images, seed):
-    """Captions that share enough words to have scores, some empty, some of one word repeated."""
-    source = random.Random(seed)
-
-    def caption():
-        if source.random() < 0.05:
-            return ""
-        if source.random() < 0.05:
-            return " ".join([source.choice(WORDS)] * source.randint(2, 9))
-        return " ".join(source.choices(WORDS, weights=range(len(WORDS), 0, -1), k=source.randint(1, 14)))
-
-    gts = {str(image): [caption() for _ in range(source.randint(1, 6))] for image in range(images)}
-    return gts, {image: [caption()] for image in gts}
-
-
-ODD = (
-    {
-        "double space": ["a  man rides", "a man  rides"],
-        "space around": [" a dog ", "a dog"],
-        "only spaces": ["   ", " "],
-        "empty": ["", "a dog"],
-        "empty candidate and a double space": ["two  dogs", "two dogs"],
-        "no-break space": ["1\xa01/2 cups", "1 1/2 cups"],
-        "tab": ["a\tdog runs", "a dog\truns"],
-        "line break": ["a\ndog runs", "a\r\ndog runs"],
-        "control": ["a\x01dog runs", "a dog runs"],
-        "separators": ["a\x1cdog runs\x85off", "a\u2028dog runs off"],
-        "ideographic space": ["一个\u3000男人", "一个 男人"],
-        "zero width": ["a\u200bdog", "a dog"],
-        "surrogate": ["a \ud800 dog", "a \udfff dog"],
-        "private use": ["a \ue000 dog", "a \ue00000000061 dog"],
-        "null": ["a \x00 dog", "a dog"],
-        "case": ["A DOG", "a dog"],
-        "combining": ["cafe\u0301 noir", "café noir"],
-    },
-    {
-        "double space": ["a  man"],
-        "space around": ["a dog"],
-        "only spaces": ["  "],
-        "empty": [""],
-        "empty candidate and a double space": [""],
-        "no-break space": ["1\xa01/2 cups"],
-        "tab": ["a dog\truns"],
-        "line break": ["a\ndog runs"],
-        "control": ["a\x01dog runs"],
-        "separators": ["a\x1cdog runs off"],
-        "ideographic space": ["一个\u3000男人"],
-        "zero width": ["a\u200bdog"],
-        "surrogate": ["a \ud800 dog"],
-        "private use": ["a \ue000 dog"],
-        "null": ["a \x00 dog"],
-        "case": ["a dog"],
-        "combining": ["café noir"],
-    },
-)
-DATA = {
-    "generated": generated(300, seed=1),
-    "few": generated(3, seed=2),
-    "one image": ({"1": ["a man on a horse", "a man rides"]}, {"1": ["a man rides a horse"]}),
-    "one short image": ({"1": ["a man on a tall horse", "two men on a horse in a park"]}, {"1": ["a man"]}),
-    "one empty candidate": ({"1": ["a man"], "2": ["two dogs"]}, {"1": [""], "2": ["two dogs"]}),
-    "odd": ODD,
-}
 
 BLEU = """
 from PREFIX.bleu.bleu import Bleu
@@ -283,9 +162,44 @@ def test_tokenizer():
     assert ours == theirs
 
 
-EVALUATION = """
+def without(pair, *left_out):
+    return tuple({key: texts for key, texts in side.items() if key not in left_out} for side in pair)
+
+
+GOOD = {"1": ["a dog"], "2": ["two dogs"]}
+METEOR_DATA = {
+    **DATA,
+    "odd": without(ODD, "line break", "surrogate"),  # the original fails
+    "hard": hard(300, seed=3),
+    "other order": ({"1": ["a"], "2": ["b c"]}, {"2": ["b"], "1": ["a"]}),
+    "many references": ({"1": [f"a dog on {number} beds" for number in range(2000)]}, {"1": ["dogs on 1234 beds"]}),
+    "no references": ({"1": [], "2": ["two dogs"]}, GOOD),
+    "one string of references": ({"1": "dog", "2": ["two dogs"]}, GOOD),
+    "other ids": ({"1": ["a dog"]}, GOOD),
+    "two candidates": (GOOD, {"1": ["a dog", "a dog"], "2": ["two dogs"]}),
+    "no candidate": (GOOD, {"1": [], "2": ["two dogs"]}),
+    "not text": (GOOD, {"1": [5], "2": ["two dogs"]}),
+    "reference that is no text": ({"1": [5], "2": ["two dogs"]}, GOOD),
+    "nothing": ({}, {}),
+}
+# One scorer serves all tests, because the original takes seconds to start.
+METEOR = """
 import PREFIX.eval as module
 
+meteor = module.Meteor()
+module.Meteor = lambda: meteor
+
+def meteor_outcome(gts, res):
+    try:
+        score, scores = meteor.compute_score(gts, res)
+    except Exception as error:
+        if getattr(meteor, "lock", None) and meteor.lock.locked():
+            meteor.lock.release()  # the original leaves it locked
+        return type(error).__name__
+    lines = [meteor._stat(res[image][0], gts[image]) for image in gts]
+    return [meteor.method(), type(score).__name__, type(scores).__name__, score, scores, lines]
+"""
+EVALUATION = """
 class Nothing:
     def method(self):
         return "left out"
@@ -300,11 +214,11 @@ class Captions:
     def getImgIds(self):
         return list(self.imgToAnns)
 
-for name in ("Meteor", "Spice"):  # SPICE would download its models
-    if hasattr(module, name):
-        setattr(module, name, Nothing)
+module.Spice = Nothing  # it would download its models
 
-def evaluate(gts, res):
+def evaluate(gts, res, only_meteor=False):
+    if only_meteor:
+        return meteor_outcome(gts, res)
     outcome = []
     for wanted in (None, sorted(gts)[:2]):
         evaluation = module.COCOEvalCap(Captions(gts), Captions(res))
@@ -313,20 +227,33 @@ def evaluate(gts, res):
         outcome.append(dict(evaluation.params))
         evaluation.evaluate()
         for scores in [evaluation.eval, *evaluation.imgToEval.values()]:
-            for key in ("METEOR", "SPICE"):
-                scores.pop(key, None)
+            scores.pop("SPICE", None)
         kinds = {key: type(value).__name__ for key, value in evaluation.eval.items()}
         outcome.append([kinds, evaluation.eval, evaluation.imgToEval, evaluation.evalImgs])
     return outcome
 """
 
 
-@needs_java
-def test_evaluation():
+@pytest.fixture(scope="module")
+def with_meteor():
     candidates = {image: [texts[0] or "a dog"] for image, texts in CAPTIONS.items()}
-    (their_lines, theirs), (our_lines, ours) = run_both(EVALUATION, {"captions": (CAPTIONS, candidates)})
-    assert_close(ours, theirs)
-    left_out = ("computing left out", "METEOR:", "SPICE:", "not part of this version")
+    data = {"evaluation": (CAPTIONS, candidates), **{name: (*pair, True) for name, pair in METEOR_DATA.items()}}
+    return run_both(METEOR + EVALUATION, data)
+
+
+@needs_java
+@pytest.mark.parametrize("name", METEOR_DATA)
+def test_meteor(with_meteor, name):
+    (_, theirs), (_, ours) = with_meteor
+    assert_close(ours[name], theirs[name])
+
+
+@needs_java
+def test_evaluation(with_meteor):
+    (their_lines, theirs), (our_lines, ours) = with_meteor
+    assert_close(ours["evaluation"], theirs["evaluation"])
+    left_out = ("computing left out", "SPICE:", "not part of this version")
     told, said = ([line for line in lines if not line.startswith(left_out)] for lines in (their_lines, our_lines))
     assert said == told
-    assert "not part of this version of caplens: METEOR, SPICE" in our_lines
+    assert "computing METEOR score..." in told
+    assert "not part of this version of caplens: SPICE" in our_lines

@@ -58,6 +58,8 @@ def test_the_golden_strings_have_as_many_words_as_meteor_counts(golden):
         ("``x'' “y” ‘z’", '" x " " y " \' z \''),
         ("naïve Ж a²b 中文 a_b", "naïve ж a ² b 中 文 a _ b"),
         ("a\xa0b\u3000c\u200bd", "a b c \u200b d"),
+        ("mr.\u3000dog st. dog", "mr . dog st. dog"),
+        ("a\x0bb", "a\x0bb"),
     ],
 )
 def test_rules(text, words):

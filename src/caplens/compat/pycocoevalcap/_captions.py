@@ -25,17 +25,17 @@ def rows(gts: Mapping[Hashable, Any], res: Mapping[Hashable, Any]) -> tuple[list
     AssertionError
         Where the original's assertions fail: the ids differ, an image has not exactly one candidate or no reference.
     """
-    _require(gts.keys() == res.keys(), "gts and res must have the same ids")
+    require(gts.keys() == res.keys(), "gts and res must have the same ids")
     for identifier, references in gts.items():
         hypothesis = res[identifier]
-        _require(type(hypothesis) is list, f"the candidate of {identifier!r} must stand in a list")
-        _require(len(hypothesis) == 1, f"{identifier!r} must have exactly one candidate, not {len(hypothesis)}")
-        _require(type(references) is list, f"the references of {identifier!r} must be a list")
-        _require(len(references) >= 1, f"{identifier!r} has no references")
+        require(type(hypothesis) is list, f"the candidate of {identifier!r} must stand in a list")
+        require(len(hypothesis) == 1, f"{identifier!r} must have exactly one candidate, not {len(hypothesis)}")
+        require(type(references) is list, f"the references of {identifier!r} must be a list")
+        require(len(references) >= 1, f"{identifier!r} has no references")
     return [res[identifier][0] for identifier in gts], list(gts.values())
 
 
-def _require(condition: bool, message: str) -> None:
+def require(condition: bool, message: str) -> None:
     """Fail as an assertion does, also under ``python -O``."""
     if not condition:
         raise AssertionError(message)
@@ -90,10 +90,12 @@ def _score_exactly(
 def stand_in(word: str) -> str:
     r"""Return a word that survives being taken in, different for different words; printable words stay.
 
+    The mark stands at the end, where it keeps stemmers from taking letters for a suffix.
+
     Examples
     --------
     >>> stand_in("dog"), stand_in(""), stand_in("1\xa01/2") == stand_in("11/2")
     ('dog', '\ue000', False)
     """
     # A space is printable, but no splitting leaves one inside a word.
-    return word if word and word.isprintable() else _MARK + word.encode("utf-32-be", "surrogatepass").hex()
+    return word if word and word.isprintable() else word.encode("utf-32-be", "surrogatepass").hex() + _MARK

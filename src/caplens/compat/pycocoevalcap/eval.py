@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from caplens.compat.pycocoevalcap.bleu.bleu import Bleu
 from caplens.compat.pycocoevalcap.cider.cider import Cider
+from caplens.compat.pycocoevalcap.meteor.meteor import Meteor
 from caplens.compat.pycocoevalcap.rouge.rouge import Rouge
 from caplens.compat.pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
+from caplens.errors import MissingDataError
+
+Scorer: TypeAlias = Bleu | Meteor | Rouge | Cider
+"""A scorer of the original's."""
 
 # The original's scorers in its order, with the keys of their scores; None stands where this version has none.
-SCORERS: tuple[tuple[type[Bleu | Rouge | Cider] | None, tuple[str, ...]], ...] = (
+SCORERS: tuple[tuple[type[Scorer] | None, tuple[str, ...]], ...] = (
     (Bleu, ("Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4")),
-    (None, ("METEOR",)),
+    (Meteor, ("METEOR",)),
     (Rouge, ("ROUGE_L",)),
     (Cider, ("CIDEr",)),
     (None, ("SPICE",)),
@@ -65,17 +70,11 @@ class COCOEvalCap:
         gts = tokenizer.tokenize({image: self.coco.imgToAnns[image] for image in images})
         res = tokenizer.tokenize({image: self.cocoRes.imgToAnns[image] for image in images})
         print("setting up scorers...")
-        absent = [key for scorer, keys in SCORERS if scorer is None for key in keys]
-        if absent:
-            print(f"not part of this version of caplens: {', '.join(absent)}")
-        for make_scorer, keys in SCORERS:
-            if make_scorer is not None:
-                self._run(make_scorer(), keys, gts, res)
+        for scorer, keys in _set_up_scorers():
+            self._run(scorer, keys, gts, res)
         self.setEvalImgs()
 
-    def _run(
-        self, scorer: Bleu | Rouge | Cider, keys: tuple[str, ...], gts: dict[Any, list[str]], res: dict[Any, list[str]]
-    ) -> None:
+    def _run(self, scorer: Scorer, keys: tuple[str, ...], gts: dict[Any, list[str]], res: dict[Any, list[str]]) -> None:
         print(f"computing {scorer.method()} score...")
         score, scores = scorer.compute_score(gts, res)
         by_key = zip(score, scores, keys, strict=True) if isinstance(score, list) else [(score, scores, keys[0])]
@@ -96,3 +95,18 @@ class COCOEvalCap:
     def setEvalImgs(self) -> None:
         """Put the images' scores in a list."""
         self.evalImgs = list(self.imgToEval.values())
+
+
+def _set_up_scorers() -> list[tuple[Scorer, tuple[str, ...]]]:
+    """Make all scorers before the first works, and say which are left out: none may cost the others their results."""
+    absent = [key for make_scorer, keys in SCORERS if make_scorer is None for key in keys]
+    if absent:
+        print(f"not part of this version of caplens: {', '.join(absent)}")
+    scorers = []
+    for make_scorer, keys in SCORERS:
+        try:
+            if make_scorer is not None:
+                scorers.append((make_scorer(), keys))
+        except MissingDataError as error:
+            print(f"left out: {error}")
+    return scorers

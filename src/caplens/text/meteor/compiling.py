@@ -34,6 +34,7 @@ def compile_paraphrases(pieces: Iterable[bytes]) -> dict[str, npt.NDArray[Any]]:
     parents, words = reader.edges.pairs()
     vocabulary = Vocabulary.from_words(reader.words.key(word) for word in range(len(reader.words)))
     words = vocabulary.find(reader.words)[words]
+    del reader  # some hundred megabytes, more than all that follows needs
     numbers = _number_by_level(parents, words)
 
     # From here on in the new numbers; the root is 0 in both.

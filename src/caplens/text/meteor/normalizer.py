@@ -13,7 +13,9 @@ from collections.abc import Collection
 # Latin with its accents up to z-caron, Cyrillic, phonetic extensions. Everything else that is no digit, white space or
 # one of . ' ` , - and the curly single quotes stands alone, Chinese characters too.
 _LETTERS = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017e\u0400-\u0527\u1d00-\u1d7f\ua640-\ua66e\ua67e-\ua697"
-_SPACES = " \t\n\x0b\x0c\r\u00a0\u2000-\u200a\u202f\u205f\u3000"
+_SPACES = " \t\n\x0b\x0c\r"
+# They stand alone like other characters, so that they come between a dot and the next word, and vanish at the end.
+_WIDE_SPACES = frozenset("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000")
 
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), replacement)
@@ -36,7 +38,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"([0-9])'s", r"\1 's"),
     )
 )
-_SPACE_RUN = re.compile(rf"[{_SPACES}]+")
+_SPACE_RUN = re.compile(r"[ \t\n\x0c\r]+")
 _HAS_LETTER = re.compile(rf"[{_LETTERS}]")
 _LOWER_CASE = re.compile(r"[a-z]")
 _DIGIT = re.compile(r"[0-9]")
@@ -72,7 +74,7 @@ class Normalizer:
         words = [word for word in _SPACE_RUN.split(text) if word]
         following = [*words[1:], ""]
         split = [part for word, after in zip(words, following, strict=False) for part in self._split_dot(word, after)]
-        return [word.lower() for word in split]
+        return [word.lower() for word in split if word not in _WIDE_SPACES]
 
     def _split_dot(self, word: str, after: str) -> tuple[str, ...]:
         """Break the dot off a word's end, unless it belongs to it."""
@@ -99,4 +101,4 @@ def looks_further(word: str) -> bool:
     >>> looks_further("st."), looks_further("t-shirt"), looks_further("'s")
     (True, False, False)
     """
-    return word.rstrip().endswith(_LOOKS_FURTHER)
+    return word.endswith(_LOOKS_FURTHER)

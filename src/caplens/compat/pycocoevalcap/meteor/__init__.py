@@ -1,0 +1,1 @@
+"""METEOR, where the original keeps it."""
