@@ -17,7 +17,7 @@ caplens="$folder/venv/bin/caplens"
 package=$(venv/bin/python -c "import caplens, pathlib; print(pathlib.Path(caplens.__file__).parent)")
 case "$package" in "$folder"/*) ;; *) fail "caplens is imported from $package" ;; esac
 
-for file in py.typed text/_encode.pyi data/README.md data/example/human.json data/example/references.json; do
+for file in py.typed text/_encode.pyi data/README.md data/wordnet/tables.safetensors data/wordnet/LICENSE data/example/human.json data/example/references.json; do
     test -s "$package/$file" || test "$file" = py.typed -a -f "$package/$file" || fail "$file is missing"
 done
 find "$package" -name '_*.so' -o -name '_*.pyd' | grep -q . || fail "it has no compiled kernels"
@@ -32,6 +32,16 @@ venv/bin/python -c "import json; assert len(json.load(open('scores.json'))['item
 "$caplens" compare "$package/data/example/human.json" "$package/data/example/degraded.json" \
     -r "$package/data/example/references.json" -m cider --quiet > compared.txt
 grep -q "human - degraded" compared.txt || fail "compare printed $(cat compared.txt)"
+
+# Without METEOR's data files: one sentence; with them (and nothing that their package would like): scores.
+export CAPLENS_CACHE="$folder/cache"
+example="$package/data/example/human.json -r $package/data/example/references.json"
+if "$caplens" score $example -m meteor 2> refused.txt; then fail "METEOR ran without its data"; fi
+grep -qF 'meteor cannot run here: its data files are not installed: pip install "caplens[meteor]"' refused.txt || fail "$(cat refused.txt)"
+"$caplens" score $example 2>&1 | grep -q "warning: meteor is left out of 'coco'" || fail "nothing said about METEOR"
+PIP_DISABLE_PIP_VERSION_CHECK=1 venv/bin/python -m pip install --quiet --no-deps pycocoevalcap==1.2
+"$caplens" score $example -m meteor --quiet | grep -q "METEOR .*0.2405" || fail "METEOR has another score"
 "$caplens" doctor > doctor.txt
+grep -q "METEOR index .*ready" doctor.txt || fail "doctor does not see the index"
 ! grep MISSING doctor.txt || fail "doctor misses something"
 echo "the wheel works: $(basename "$wheel")"

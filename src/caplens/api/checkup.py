@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
 from caplens._version import __version__
+from caplens.errors import CaplensError
+from caplens.files.cache import VARIABLE, cache_directory
 from caplens.files.threads import available_cpus
 from caplens.metrics.registry import metric_class, names
+from caplens.text.meteor import resources
 
 # Package, whether caplens cannot do without it, what it is for, how to get it.
 PACKAGES = (
@@ -39,7 +43,30 @@ def checkup() -> list[tuple[str, str, str]]:
         except PackageNotFoundError:
             mend = f"for {purpose}; {remedy or 'pip install --force-reinstall caplens'}"
             lines.append((package, "MISSING" if required else "not installed", mend))
+    lines += [_cache(), *_meteor_index()]
     for name in names():
         obstacle = metric_class(name).obstacle()
         lines.append((f"metric {name}", "ok" if obstacle is None else "not ready", obstacle or ""))
     return lines
+
+
+def _cache() -> tuple[str, str, str]:
+    """Say where compiled files are kept, and whether that can be done."""
+    folder = cache_directory()
+    existing = next((path for path in (folder, *folder.parents) if path.exists()), folder)
+    if existing.is_dir() and os.access(existing, os.W_OK | os.X_OK):
+        return ("cache", "ok", f"{folder} ({VARIABLE} names another)")
+    return ("cache", "not writable", f"{folder}; indexes are built again in each run: set {VARIABLE} to another folder")
+
+
+def _meteor_index() -> list[tuple[str, str, str]]:
+    """Say whether METEOR's paraphrases are compiled; nothing where its data files are not installed."""
+    try:
+        found = resources.inspect()
+    except CaplensError as error:
+        return [("METEOR index", "not ready", str(error))]
+    if found is None:
+        return []
+    if found.state == "ready":
+        return [("METEOR index", "ready", f"{found.path}, {found.size / 1e6:.0f} MB")]
+    return [("METEOR index", found.state, "the next run of METEOR builds it, which takes some seconds")]

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from caplens.files.progress import blocks
 
-BLOCK_ROWS = 8192
+BLOCK_ROWS = 2048
 
 Result = TypeVar("Result")
 
@@ -32,7 +32,7 @@ def map_blocks(work: Callable[[int, int], Result], rows: int, jobs: int, label: 
     Examples
     --------
     >>> map_blocks(lambda first, last: last - first, 10_000, jobs=2, label="counting")
-    [8192, 1808]
+    [2048, 2048, 2048, 2048, 1808]
     """
     if jobs <= 1 or rows <= BLOCK_ROWS:
         return [work(first, last) for first, last in blocks(label, rows, BLOCK_ROWS)]

@@ -2,6 +2,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from caplens.metrics._meteor_aligner cimport STAGES, Match
+from caplens.text._tables cimport PairTable
 
 
 # The arrays of one side, caption after caption: word and stem ids, and the phrases of the paraphrase table in them.
@@ -25,7 +26,8 @@ cdef class Lexicon:
     """By word id: whether it is a function word, and its synsets. Paraphrases as `relate` returns them."""
     cdef const uint8_t[::1] is_function
     cdef const int64_t[::1] meaning_offsets
-    cdef const int32_t[::1] meanings, local, forward_offsets, forward, backward_offsets, backward
+    cdef const int32_t[::1] meanings, forward_offsets, forward, backward_offsets, backward
+    cdef PairTable phrase_numbers
     cdef int32_t words, stems, synsets, phrases
 
 

@@ -1,6 +1,8 @@
 import numpy as np
 import numpy.typing as npt
 
+from caplens.text._tables import PairTable
+
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
@@ -22,7 +24,7 @@ class Lexicon:
         is_function: npt.NDArray[np.uint8],
         meaning_offsets: Longs,
         meanings: Ints,
-        relations: tuple[Ints, Ints, Ints, Ints, Ints],
+        relations: tuple[PairTable, Ints, Ints, Ints, Ints],
         stems: int,
         synsets: int,
     ) -> None: ...

@@ -5,7 +5,7 @@ A candidate's words, stems, synsets and phrases are entered once into tables of 
 own up, so that the work grows with the number of words and matches, not with the product of the lengths.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memmove, memset
 
@@ -40,7 +40,7 @@ cdef class Lexicon:
         self.is_function = is_function
         self.meaning_offsets = meaning_offsets
         self.meanings = meanings
-        self.local, self.forward_offsets, self.forward, self.backward_offsets, self.backward = relations
+        self.phrase_numbers, self.forward_offsets, self.forward, self.backward_offsets, self.backward = relations
         self.words = len(is_function)
         self.stems = stems
         self.synsets = synsets
@@ -121,8 +121,8 @@ cdef class Matcher:
         if not self.stages[PARAPHRASE]:
             return 0
         for index in range(ours.span_offsets[row + 1] - 1, ours.span_offsets[row] - 1, -1):
-            phrase = self.lexicon.local[ours.span_nodes[index]]
-            if phrase == 0:
+            phrase = self.lexicon.phrase_numbers.find(<uint64_t>ours.span_nodes[index])
+            if phrase < 0:
                 continue
             self.by_phrase.push(phrase, ours.span_starts[index], ours.span_lengths[index])
             for entry in range(self.lexicon.backward_offsets[phrase + 1] - 1,
@@ -244,8 +244,8 @@ cdef class Matcher:
         cdef int64_t index, entry
         cdef int32_t phrase, posting
         for index in range(span, end):
-            phrase = self.lexicon.local[self.references.span_nodes[index]]
-            if phrase == 0:
+            phrase = self.lexicon.phrase_numbers.find(<uint64_t>self.references.span_nodes[index])
+            if phrase < 0:
                 continue
             for entry in range(self.lexicon.forward_offsets[phrase], self.lexicon.forward_offsets[phrase + 1]):
                 posting = self.by_phrase.head[self.lexicon.forward[entry]]
@@ -261,8 +261,8 @@ cdef class Matcher:
         cdef int32_t phrase, posting, slot, first = self.count
         cdef Match match
         for index in range(span, end):
-            phrase = self.lexicon.local[self.references.span_nodes[index]]
-            posting = self.by_paraphrase.head[phrase] if phrase else -1
+            phrase = self.lexicon.phrase_numbers.find(<uint64_t>self.references.span_nodes[index])
+            posting = self.by_paraphrase.head[phrase] if phrase >= 0 else -1
             while posting >= 0:
                 self._add(self.by_paraphrase.entries[posting].place, self.by_paraphrase.entries[posting].length,
                           position, self.references.span_lengths[index], PARAPHRASE)

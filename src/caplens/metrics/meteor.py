@@ -158,7 +158,7 @@ class Meteor(Metric):
             entries.meaning_offsets,
             entries.meanings,
             (
-                relations.local,
+                relations.numbers,
                 relations.forward_offsets,
                 relations.forward,
                 relations.backward_offsets,

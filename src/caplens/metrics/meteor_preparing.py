@@ -77,6 +77,22 @@ class Entries(Requirement[Lexicon]):
 
 
 @dataclass(frozen=True)
+class KnownWords(Requirement[npt.NDArray[np.int32]]):
+    """The place of each word, of a side and of its base, in the vocabulary of the paraphrase table; -1 for others."""
+
+    words: MeteorWords
+
+    def compute(self, side: PreparedCaptions) -> npt.NDArray[np.int32]:
+        """Look up what the base has not."""
+        table = side.get(self.words).table
+        base = side.base_value(self)
+        vocabulary = resources.load().phrases.vocabulary
+        if base is None:
+            return vocabulary.find(table)
+        return np.concatenate([base, vocabulary.find(table, len(base))])
+
+
+@dataclass(frozen=True)
 class KnownPhrases(Requirement[Spans]):
     """Phrases of the paraphrase table in captions."""
 
@@ -84,4 +100,4 @@ class KnownPhrases(Requirement[Spans]):
 
     def compute(self, side: PreparedCaptions) -> Spans:
         """Find them."""
-        return resources.load().phrases.find(side.get(self.words), side.jobs)
+        return resources.load().phrases.find(side.get(self.words), side.jobs, side.get(KnownWords(self.words)))

@@ -1,6 +1,8 @@
 import numpy as np
 import numpy.typing as npt
 
+from caplens.text._tables import PairTable
+
 Ints = npt.NDArray[np.int32]
 
 class SpanFinder:
@@ -19,4 +21,4 @@ class SpanFinder:
 
 def relate(
     paraphrase_offsets: Ints, paraphrases: Ints, candidate_nodes: Ints, reference_nodes: Ints
-) -> tuple[Ints, Ints, Ints, Ints, Ints]: ...
+) -> tuple[PairTable, Ints, Ints, Ints, Ints]: ...

@@ -3,8 +3,10 @@
 
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
+
+from caplens.text._tables cimport PairTable
 
 
 cdef inline int32_t _child(const int32_t* node_words, const int32_t* first_child, int32_t node,
@@ -109,71 +111,51 @@ def relate(const int32_t[::1] paraphrase_offsets, const int32_t[::1] paraphrases
            const int32_t[::1] reference_nodes):
     """Keep of all paraphrases those that join a phrase of the candidates to one of the references.
 
+    The tables are as large as the captions need, not as the trie is: a training loop asks for every batch.
+
     Returns
     -------
-    local : numpy.ndarray of int32
-        A small number for every node of the trie, 0 for those that are joined to none.
+    numbers : PairTable
+        A small number for each node that is joined to another; the others are not in it.
     forward_offsets, forward : numpy.ndarray of int32
         The reference phrase numbered ``p`` has the paraphrases ``forward[forward_offsets[p]:forward_offsets[p + 1]]``
         in candidates, in the table's order.
     backward_offsets, backward : numpy.ndarray of int32
         The same for phrases of candidates and their paraphrases in references.
     """
-    nodes = len(paraphrase_offsets) - 1
-    marks_array = np.zeros(nodes, np.uint8)
-    local_array = np.zeros(nodes, np.int32)
-    cdef uint8_t[::1] marks = marks_array
-    cdef int32_t[::1] local = local_array
-    cdef int32_t numbered = 0
-    distinct_candidate = _mark(candidate_nodes, marks, 1)
-    distinct_reference = _mark(reference_nodes, marks, 2)
-    forward = _join(paraphrase_offsets, paraphrases, distinct_reference, marks, 1, local, &numbered)
-    backward = _join(paraphrase_offsets, paraphrases, distinct_candidate, marks, 2, local, &numbered)
-    return (local_array, *_by_phrase(*forward, local_array, numbered), *_by_phrase(*backward, local_array, numbered))
+    numbers = PairTable()
+    ours, theirs = _distinct(candidate_nodes), _distinct(reference_nodes)
+    forward = _join(paraphrase_offsets, paraphrases, theirs, ours, numbers)
+    backward = _join(paraphrase_offsets, paraphrases, ours, theirs, numbers)
+    return (numbers, *_by_phrase(*forward, len(numbers)), *_by_phrase(*backward, len(numbers)))
 
 
-cdef object _mark(const int32_t[::1] nodes, uint8_t[::1] marks, uint8_t mark):
-    """Mark nodes and return each once, in the order met."""
-    cdef int64_t index, found = 0
-    distinct_array = np.empty(min(nodes.shape[0], marks.shape[0]), np.int32)
-    cdef int32_t[::1] distinct = distinct_array
+cdef PairTable _distinct(const int32_t[::1] nodes):
+    cdef PairTable distinct = PairTable()
+    cdef int64_t index
     with nogil:
         for index in range(nodes.shape[0]):
-            if not marks[nodes[index]] & mark:
-                marks[nodes[index]] |= mark
-                distinct[found] = nodes[index]
-                found += 1
-    return distinct_array[:found]
+            distinct.find_or_add(<uint64_t>nodes[index])
+    return distinct
 
 
-cdef object _join(const int32_t[::1] paraphrase_offsets, const int32_t[::1] paraphrases, const int32_t[::1] phrases,
-                  const uint8_t[::1] marks, uint8_t mark, int32_t[::1] local, int32_t* numbered):
-    """Return (phrase, paraphrase) nodes for all paraphrases with ``mark``, numbering both in ``local``."""
-    cdef int64_t index, place, found = 0
-    cdef int32_t phrase, node
-    for index in range(phrases.shape[0]):
-        for place in range(paraphrase_offsets[phrases[index]], paraphrase_offsets[phrases[index] + 1]):
-            found += 1 if marks[paraphrases[place]] & mark else 0
-    joined_array = np.empty((2, found), np.int32)
-    cdef int32_t[:, ::1] joined = joined_array
-    found = 0
-    for index in range(phrases.shape[0]):
-        phrase = phrases[index]
+cdef object _join(const int32_t[::1] paraphrase_offsets, const int32_t[::1] paraphrases, PairTable phrases,
+                  PairTable others, PairTable numbers):
+    """Return (phrase, paraphrase), numbered, for all of ``phrases`` that have one among ``others``."""
+    cdef int64_t index, place
+    cdef int32_t phrase
+    cdef list joined = []
+    for index in range(phrases.size):
+        phrase = <int32_t>phrases.keys[index]
         for place in range(paraphrase_offsets[phrase], paraphrase_offsets[phrase + 1]):
-            if not marks[paraphrases[place]] & mark:
-                continue
-            joined[0, found] = phrase
-            joined[1, found] = paraphrases[place]
-            found += 1
-            for node in (phrase, paraphrases[place]):
-                if local[node] == 0:
-                    numbered[0] += 1
-                    local[node] = numbered[0]
-    return joined_array
+            if others.find(<uint64_t>paraphrases[place]) >= 0:
+                joined.append(numbers.find_or_add(<uint64_t>phrase))
+                joined.append(numbers.find_or_add(<uint64_t>paraphrases[place]))
+    pairs = np.array(joined, np.int32).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
 
 
-def _by_phrase(phrases, paraphrases, local, numbered):
-    owners = local[phrases]
-    offsets = np.zeros(numbered + 2, np.int32)
-    np.cumsum(np.bincount(owners, minlength=numbered + 1), out=offsets[1:])
-    return offsets, local[paraphrases[np.argsort(owners, kind="stable")]]
+def _by_phrase(phrases, paraphrases, count):
+    offsets = np.zeros(count + 1, np.int32)
+    np.cumsum(np.bincount(phrases, minlength=count), out=offsets[1:])
+    return offsets, paraphrases[np.argsort(phrases, kind="stable")]

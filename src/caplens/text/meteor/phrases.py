@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.files.threads import map_blocks
+from caplens.text._tables import PairTable
 from caplens.text.meteor._phrases import SpanFinder, relate
 from caplens.text.ragged import offsets_of, take_rows
 from caplens.text.vocabulary import Vocabulary
@@ -45,7 +46,7 @@ class Spans:
 class Relations:
     """Paraphrases that join phrases of two sides, in small numbers of their own; see `_phrases.relate`."""
 
-    local: Ints
+    numbers: PairTable
     forward_offsets: Ints
     forward: Ints
     backward_offsets: Ints
@@ -77,9 +78,13 @@ class Phrases:
         beginnings[self.node_words[1:last]] = np.arange(1, last, dtype=np.int32)
         return beginnings
 
-    def find(self, words: Words, jobs: int = 1) -> Spans:
-        """Find every phrase, and every paraphrase of a phrase, in captions."""
-        known = self.vocabulary.find(words.table)
+    def find(self, words: Words, jobs: int = 1, known: Ints | None = None) -> Spans:
+        """Find every phrase, and every paraphrase of a phrase, in captions.
+
+        ``known`` is the place of each word of the table in the vocabulary, if somebody has looked them up already.
+        """
+        if known is None:
+            known = self.vocabulary.find(words.table)
         beginnings = self._beginnings[known]
 
         def find_block(first: int, last: int) -> tuple[npt.NDArray[np.int64], Ints, Ints, Ints]:
