@@ -10,9 +10,31 @@ from pathlib import Path
 from inputs import Inputs
 
 JOBS = Path(__file__).parent / "jobs"
-METRICS = "bleu,rouge,cider"
 ORIGINAL = "pycocoevalcap"
 DROP_IN = "caplens.compat.pycocoevalcap"
+ORIGINAL_NAME = "pycocoevalcap 1.2"
+COMMAND_LINE = "caplens score (intervals, JSON)"
+SCORES_ONLY = "caplens.score (scores only)"
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Metrics that are measured together.
+
+    Attributes
+    ----------
+    title : str
+        In tables.
+    request : str
+        In caplens' grammar; the jobs that run the original read the same names.
+    """
+
+    title: str
+    request: str
+
+
+LEXICAL = Metrics("BLEU, ROUGE-L, CIDEr", "bleu,rouge,cider")
+METEOR = Metrics("METEOR", "meteor")
 
 
 @dataclass(frozen=True)
@@ -24,11 +46,11 @@ class Contender:
     name : str
         In tables.
     command : callable
-        Makes the command for inputs and an output file.
+        Makes the command for inputs, an output file and metrics.
     """
 
     name: str
-    command: Callable[[Inputs, Path], list[str]]
+    command: Callable[[Inputs, Path, Metrics], list[str]]
 
 
 def job(name: str, *arguments: object) -> list[str]:
@@ -36,25 +58,27 @@ def job(name: str, *arguments: object) -> list[str]:
     return [sys.executable, str(JOBS / name), *(str(argument) for argument in arguments)]
 
 
-def command_line(inputs: Inputs, output: Path, *options: str) -> list[str]:
+def command_line(inputs: Inputs, output: Path, metrics: Metrics, *options: str) -> list[str]:
     """Return ``caplens score`` as a user types it."""
     program = Path(sys.executable).with_name("caplens")
     start = [str(program)] if program.exists() else [sys.executable, "-c", "from caplens.cli import main; main()"]
     files = [str(inputs.candidates), "-r", str(inputs.references), "-o", str(output)]
-    return [*start, "score", *files, "-m", METRICS, *options]
+    return [*start, "score", *files, "-m", metrics.request, *options]
 
 
-def _coco_tools(package: str) -> Callable[[Inputs, Path], list[str]]:
-    return lambda inputs, output: job("coco_tools.py", package, inputs.candidates, inputs.references, output)
+def _coco_tools(package: str) -> Callable[[Inputs, Path, Metrics], list[str]]:
+    return lambda inputs, output, metrics: job(
+        "coco_tools.py", package, inputs.candidates, inputs.references, output, metrics.request
+    )
 
 
-def _python_api(inputs: Inputs, output: Path) -> list[str]:
-    return job("python_api.py", inputs.candidates, inputs.references, output, METRICS)
+def _python_api(inputs: Inputs, output: Path, metrics: Metrics) -> list[str]:
+    return job("python_api.py", inputs.candidates, inputs.references, output, metrics.request)
 
 
-ORIGINAL_TOOL = Contender("pycocoevalcap 1.2", _coco_tools(ORIGINAL))
+ORIGINAL_TOOL = Contender(ORIGINAL_NAME, _coco_tools(ORIGINAL))
 CAPLENS = (
-    Contender("caplens score (intervals, JSON)", command_line),
-    Contender("caplens.score (scores only)", _python_api),
-    Contender("caplens.compat.pycocoevalcap", _coco_tools(DROP_IN)),
+    Contender(COMMAND_LINE, command_line),
+    Contender(SCORES_ONLY, _python_api),
+    Contender(DROP_IN, _coco_tools(DROP_IN)),
 )

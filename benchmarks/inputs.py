@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from caplens.compat.pycocoevalcap import PTBTokenizer
 
 REFERENCES = Path("coco_val2014", "captions_val2014.json.gz")
 SYSTEM = Path("coco_val2014", "systems", "showandtell.json.gz")
@@ -24,6 +27,10 @@ class Inputs:
 def missing_files(data: Path) -> list[Path]:
     """Return what is not there."""
     return [data / name for name in (REFERENCES, SYSTEM) if not (data / name).is_file()]
+
+
+TokenPair = tuple[str, list[str]]
+"""A candidate and its references, as tokens."""
 
 
 class Captions:
@@ -48,3 +55,21 @@ class Captions:
         ):
             path.write_bytes(gzip.compress(json.dumps(content).encode(), compresslevel=6))
         return cut
+
+    def long_pairs(self, words: int, count: int) -> list[TokenPair]:
+        """Make pairs of a given length: the captions of some images one after the other, by a system and by people."""
+        chosen = random.Random(words).choices(self._candidates, k=count * (words // 4 + 1))
+        human = {row["image_id"]: row["caption"] for row in self._references["annotations"]}
+        sides = _tokens([row["caption"] for row in chosen]), _tokens([human[row["image_id"]] for row in chosen])
+        cut = [[" ".join(side[place::count]).split()[:words] for place in range(count)] for side in sides]
+        return [(" ".join(ours), [" ".join(theirs)]) for ours, theirs in zip(*cut, strict=True)]
+
+    def many_references(self, count: int) -> TokenPair:
+        """Give one candidate the captions of many images for references."""
+        texts = [row["caption"] for row in self._references["annotations"][:count]]
+        return _tokens([self._candidates[0]["caption"]])[0], _tokens(texts)
+
+
+def _tokens(texts: list[str]) -> list[str]:
+    tokenised: dict[int, list[str]] = PTBTokenizer().tokenize({0: [{"caption": text} for text in texts]})
+    return tokenised[0]

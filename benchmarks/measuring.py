@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 import psutil
@@ -27,28 +28,35 @@ class Measurement:
         CPU time of its process tree: what other programs do to the machine shows less here.
     peak_bytes : int
         The largest sum of resident memory over its process tree.
+    stopped : bool
+        Whether it took longer than it was allowed to, and was ended.
     """
 
     seconds: float
     cpu_seconds: float
     peak_bytes: int
+    stopped: bool = False
 
 
 class CommandFailedError(RuntimeError):
     """A command that was to be measured did not end well."""
 
 
-def measure(command: list[str]) -> Measurement:
-    """Run a command to its end."""
+def measure(command: list[str], limit: float | None = None) -> Measurement:
+    """Run a command to its end, or for as many seconds as it is allowed."""
     with tempfile.TemporaryFile() as said:
         start, cpu_before = time.perf_counter(), _cpu_of_children()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
         sampler = _MemorySampler(process.pid)
         sampler.start()
+        stopped = False
         try:
-            code = process.wait()
+            code = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            _kill_tree(process)
+            code, stopped = 0, True
         except BaseException:
-            process.kill()
+            _kill_tree(process)
             raise
         seconds = time.perf_counter() - start
         sampler.stop()
@@ -56,7 +64,17 @@ def measure(command: list[str]) -> Measurement:
             said.seek(0)
             tail = said.read().decode(errors="replace")[-2000:]
             raise CommandFailedError(f"{' '.join(command)} ended with code {code}:\n{tail}")
-    return Measurement(seconds, _cpu_of_children() - cpu_before, sampler.peak)
+    return Measurement(seconds, _cpu_of_children() - cpu_before, sampler.peak, stopped)
+
+
+def _kill_tree(process: subprocess.Popen[bytes]) -> None:
+    """End a process and what it started: a Java process outlives the Python that waits for it."""
+    family = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    for member in family:
+        with suppress(psutil.NoSuchProcess):
+            member.kill()
+    process.wait()
 
 
 def _cpu_of_children() -> float:
@@ -101,10 +119,10 @@ class Progress:
         self._steps = steps
         self._done = 0
 
-    def measure(self, label: str, command: list[str]) -> Measurement:
+    def measure(self, label: str, command: list[str], limit: float | None = None) -> Measurement:
         """Measure one step."""
         self._done += 1
         print(f"[{self._done:2}/{self._steps}] {label} ...", end=" ", file=sys.stderr, flush=True)
-        measured = measure(command)
-        print(f"{measured.seconds:.1f} s", file=sys.stderr, flush=True)
+        measured = measure(command, limit)
+        print(f"{measured.seconds:.1f} s{' (stopped)' if measured.stopped else ''}", file=sys.stderr, flush=True)
         return measured

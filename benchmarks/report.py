@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
@@ -46,10 +47,10 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
-def whole_runs(console: Console, runs: dict[str, list[Measurement]], images: int) -> None:
-    """Show time and memory of whole evaluations, and their ratios to the first row."""
+def whole_runs(console: Console, runs: dict[str, list[Measurement]], title: str) -> None:
+    """Show time and memory of whole processes, and their ratios to the first row."""
     table = _table(
-        f"{images:,} images: BLEU, ROUGE-L, CIDEr; in brackets: how many times less than the original",
+        f"{title}; in brackets: how many times less than the original",
         *("", "runs", "cold", "warm, best", "warm, median", "CPU, median", "memory"),
     )
     first = next(iter(runs.values()))
@@ -119,9 +120,9 @@ def scaling(console: Console, runs: dict[int, dict[int, list[Measurement]]]) -> 
     console.print(table)
 
 
-def phases(console: Console, runs: Sequence[dict[str, float]]) -> None:
+def phases(console: Console, runs: Sequence[dict[str, float]], title: str) -> None:
     """Show where caplens spends its time; the best of each step over all runs."""
-    table = _table(f"caplens score, step by step (best of {len(runs)})", "step", "seconds", "share")
+    table = _table(f"caplens score, {title}, step by step (best of {len(runs)})", "step", "seconds", "share")
     fastest = {step: min(run[step] for run in runs) for step in runs[0]}
     total = sum(fastest.values())
     for step, seconds in fastest.items():
@@ -130,11 +131,11 @@ def phases(console: Console, runs: Sequence[dict[str, float]]) -> None:
     console.print(table)
 
 
-def rewards(console: Console, found: dict[str, Any]) -> None:
+def rewards(console: Console, found: dict[str, Any], title: str) -> None:
     """Show captions a second in a training loop."""
     ours, theirs = median(found["caplens"]), median(found["original"])
     table = _table(
-        f"CIDEr as a reward: batches of 50 captions, 5 references each (median of {len(found['caplens'])} turns)",
+        f"{title} as a reward: batches of 50 captions, 5 references each (median of {len(found['caplens'])} turns)",
         "",
         "captions a second",
     )
@@ -146,3 +147,55 @@ def rewards(console: Console, found: dict[str, Any]) -> None:
         f"{found['reference_sets']:,} reference sets were prepared once, in {found['prepare_seconds']:.2f} s. Largest"
         f" difference of a reward from the score in the whole corpus: {found['difference_from_whole_corpus']:.1e}."
     )
+
+
+def cases(console: Console, milliseconds: dict[str, list[float | None]], difference: float, limit: float) -> None:
+    """Show what a pair costs by its length, in the original and in the drop-in."""
+    table = _table(
+        "METEOR by length of candidate and reference; of one short candidate with many references: milliseconds a pair",
+        *("", "pycocoevalcap", "drop-in", "times as fast"),
+    )
+    for name, (theirs, ours) in milliseconds.items():
+        times = f"{theirs / ours:.1f}" if theirs is not None and ours is not None else ""
+        table.add_row(name, *(f"{cost:,.2f}" if cost is not None else "not reached" for cost in (theirs, ours)), times)
+    console.print(table)
+    console.print(f"Each tool had {limit:.0f} s for all of them. Largest difference of a score: {difference:.1e}.")
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A measured figure and the aim it is held against.
+
+    Attributes
+    ----------
+    what : str
+        What was measured.
+    measured : float
+        The figure.
+    aim : float
+        At least this, or, if it is an upper bound, less than this.
+    unit : str
+        Of both.
+    most : bool
+        Whether the aim is an upper bound.
+    """
+
+    what: str
+    measured: float
+    aim: float
+    unit: str
+    most: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether the aim was reached."""
+        return self.measured < self.aim if self.most else self.measured >= self.aim
+
+
+def bars(console: Console, rows: Sequence[Bar]) -> None:
+    """Show aims beside what was measured (medians of warm runs; memory and the index: the worst run)."""
+    table = _table("METEOR: measured figures and aims", "", "measured", "aim", "reached")
+    for bar in rows:
+        aim = f"{'<' if bar.most else '>='} {bar.aim:g} {bar.unit}"
+        table.add_row(bar.what, f"{bar.measured:,.1f} {bar.unit}", aim, "yes" if bar.met else "no")
+    console.print(table)

@@ -1,6 +1,7 @@
-"""Evaluate with the calls of pycocoevalcap: ``coco_tools.py PACKAGE CANDIDATES REFERENCES OUT``.
+"""Evaluate with the calls of pycocoevalcap: ``coco_tools.py PACKAGE CANDIDATES REFERENCES OUT METRICS``.
 
-PACKAGE is pycocoevalcap or its drop-in. OUT holds scores, the images' scores, and the seconds of every part.
+PACKAGE is pycocoevalcap or its drop-in, METRICS are names joined by commas. OUT holds scores, the images' scores, and
+the seconds of every part. As in COCOEvalCap, the scorers are made when the tokens are there.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+SCORERS = {
+    "bleu": ("BLEU", "bleu.bleu", "Bleu", ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4"]),
+    "meteor": ("METEOR", "meteor.meteor", "Meteor", ["METEOR"]),
+    "rouge": ("ROUGE-L", "rouge.rouge", "Rouge", ["ROUGE_L"]),
+    "cider": ("CIDEr", "cider.cider", "Cider", ["CIDEr"]),
+}
 
-def main(package: str, candidates: str, references: str, output: str) -> None:
+
+def main(package: str, candidates: str, references: str, output: str, metrics: str) -> None:
     """Score and write."""
-    scorers = {
-        "BLEU": (import_module(f"{package}.bleu.bleu").Bleu(4), ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4"]),
-        "ROUGE-L": (import_module(f"{package}.rouge.rouge").Rouge(), ["ROUGE_L"]),
-        "CIDEr": (import_module(f"{package}.cider.cider").Cider(), ["CIDEr"]),
-    }
     tokenizer = import_module(f"{package}.tokenizer.ptbtokenizer").PTBTokenizer()
     seconds: dict[str, float] = {}
     start = time.perf_counter()
@@ -35,9 +38,10 @@ def main(package: str, candidates: str, references: str, output: str) -> None:
     seconds["tokens"] = time.perf_counter() - start
     corpus: dict[str, float] = {}
     images: dict[str, list[float]] = {}
-    for name, (scorer, keys) in scorers.items():
+    for metric in metrics.split(","):
+        name, module, scorer, keys = SCORERS[metric]
         start = time.perf_counter()
-        score, scores = scorer.compute_score(gts, res)
+        score, scores = getattr(import_module(f"{package}.{module}"), scorer)().compute_score(gts, res)
         seconds[name] = time.perf_counter() - start
         for key, value, values in zip(
             keys, score if len(keys) > 1 else [score], scores if len(keys) > 1 else [scores], strict=True

@@ -21,6 +21,16 @@ from caplens.metrics.plan import Run
 from caplens.metrics.registry import select
 from caplens.prepared import Usage, prepare
 
+# What a requirement makes, by the name of its class.
+STEPS = {
+    "WordIds": "words",
+    "NgramCounts": "n-grams",
+    "MeteorWords": "words, normalised",
+    "Stems": "stems",
+    "Entries": "synsets",
+    "KnownPhrases": "known phrases",
+}
+
 
 class Stopwatch:
     """Adds up the seconds of named steps."""
@@ -48,7 +58,7 @@ def main(candidates: str, references: str, output: str, metrics: str) -> None:
     prepared = prepare(corpus)
     requirements = dict.fromkeys(need for metric in selection.metrics for need in metric.requires())
     for need in requirements:
-        step = "words" if type(need).__name__ == "WordIds" else "n-grams"
+        step = STEPS.get(type(need).__name__, type(need).__name__)
         for side in (prepared.references, prepared.candidates):
             with watch(f"{step} of {'references' if side is prepared.references else 'candidates'}"):
                 side.get(need)
