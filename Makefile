@@ -25,14 +25,17 @@ $(VENV)/.checkable: $(BIN)/python $(SOURCES)
 	$(PIP) --editable ".[dev]"
 	@touch $@ $(VENV)/.installed
 
-# torch first and by its exact version, so that nothing after it can ask for another one; then what an extra names,
-# without building caplens again.
-$(VENV)/.testable: $(VENV)/.checkable constraints.txt
-	$(PIP) "$$(grep '^torch==' constraints.txt)"
+# What the extra `meteor` names, without building caplens again.
+$(VENV)/.meteor: $(BIN)/python pyproject.toml
 	$(PIP) $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["meteor"])')
 	@touch $@
 
-demo: $(VENV)/.installed
+# torch by its exact version, before anything that could ask for another one.
+$(VENV)/.testable: $(VENV)/.checkable $(VENV)/.meteor constraints.txt
+	$(PIP) "$$(grep '^torch==' constraints.txt)"
+	@touch $@
+
+demo: $(VENV)/.installed $(VENV)/.meteor
 	@sh examples/demo.sh "$(BIN)/caplens"
 
 test: $(VENV)/.testable
