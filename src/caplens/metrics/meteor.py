@@ -152,7 +152,7 @@ class Meteor(Metric):
         relations = phrases.relate(
             candidates.get(KnownPhrases(words)).nodes, references.get(KnownPhrases(words)).nodes_of(captions)
         )
-        entries = candidates.get(Entries(words))
+        entries = candidates.get(Entries(words)).shared()
         lexicon = Lexicon(
             entries.is_function,
             entries.meaning_offsets,

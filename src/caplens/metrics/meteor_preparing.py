@@ -12,6 +12,7 @@ from caplens.text import wordnet
 from caplens.text.meteor import resources
 from caplens.text.meteor.phrases import Spans
 from caplens.text.meteor.words import normalize_words
+from caplens.text.ragged import offsets_of
 from caplens.text.words import Words, stem_words
 
 
@@ -46,6 +47,11 @@ class Lexicon:
     is_function: npt.NDArray[np.uint8]
     meaning_offsets: npt.NDArray[np.int64]
     meanings: npt.NDArray[np.int32]
+
+    def shared(self) -> Lexicon:
+        """Leave out synsets that only one word has: they make no synonyms, and are most."""
+        several = np.bincount(self.meanings)[self.meanings] > 1
+        return Lexicon(self.is_function, offsets_of(several)[self.meaning_offsets], self.meanings[several])
 
 
 @dataclass(frozen=True)

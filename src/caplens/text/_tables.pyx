@@ -159,6 +159,19 @@ cdef class BytesTable:
         cdef int32_t entry = self.find(key, len(key), hash_value)
         return entry if entry >= 0 else self.add(key, len(key), hash_value)
 
+    def keys(self, const int64_t[::1] entries):
+        """Return the keys of some entries."""
+        return [self.key(<int32_t>entries[place]) for place in range(entries.shape[0])]
+
+    def insert_all(self, list keys):
+        """Insert many keys; return their ids, an int32 array."""
+        cdef Py_ssize_t place
+        ids_array = np.empty(len(keys), dtype=np.int32)
+        cdef int32_t[::1] ids = ids_array
+        for place in range(len(keys)):
+            ids[place] = self.insert(keys[place])
+        return ids_array
+
     def key(self, int32_t entry):
         """Return the byte string with the id ``entry``."""
         if not 0 <= entry < len(self):

@@ -90,8 +90,10 @@ def encode_words(captions: Captions, tokenizer: Tokenizer, base: EncodedWords | 
 
 def stem_words(words: Words, base: Words | None = None) -> Words:
     """Replace every word by its Snowball English stem; stems that ``base`` knows keep its ids."""
-    stem = _english_stemmer().stemWord
-    return replace_words(words, lambda word: [stem(word) or word], base)
+    stem = _english_stemmer().stemWords
+    return replace_words(
+        words, lambda found: [(after or before,) for before, after in zip(found, stem(found), strict=True)], base
+    )
 
 
 def has_inner_spaces(words: Words) -> bool:
@@ -102,23 +104,22 @@ def has_inner_spaces(words: Words) -> bool:
 
 def split_inner_spaces(words: Words, base: Words | None = None) -> Words:
     """Cut words at white space inside them; words that ``base`` knows keep its ids."""
-    return replace_words(words, lambda word: [part.encode("utf-8") for part in word.decode("utf-8").split()], base)
+    return replace_words(words, lambda found: [tuple(map(str.encode, word.decode().split())) for word in found], base)
 
 
-def replace_words(words: Words, replace: Callable[[bytes], Sequence[bytes]], base: Words | None = None) -> Words:
-    """Replace every word by none, one or several others, asking once for each distinct word.
+def replace_words(
+    words: Words, replace: Callable[[list[bytes]], list[tuple[bytes, ...]]], base: Words | None = None
+) -> Words:
+    """Replace every word by none, one or several others.
 
-    Words that ``base`` knows keep its ids.
+    ``replace`` gets the distinct words, all at once; words that ``base`` knows keep its ids.
     """
     table = BytesTable(base.table if base is not None else None)
+    replacements = replace(words.table.keys(words.used))
     counts = np.zeros(len(words.table), dtype=np.int64)
-    parts: list[int] = []
-    for word in words.used.tolist():
-        found = replace(words.table.key(word))
-        counts[word] = len(found)
-        parts.extend(map(table.insert, found))
-    replaced = _words.replace(words.ids, words.offsets, offsets_of(counts), np.array(parts, dtype=np.int32))
-    return Words(*replaced, table)
+    counts[words.used] = [len(parts) for parts in replacements]
+    parts = table.insert_all([part for parts in replacements for part in parts])
+    return Words(*_words.replace(words.ids, words.offsets, offsets_of(counts), parts), table)
 
 
 def replace_captions(words: Words, captions: Mapping[int, Sequence[bytes]]) -> Words:

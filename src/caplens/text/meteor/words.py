@@ -24,10 +24,10 @@ def normalize_words(words: Words, normalizer: Normalizer, base: Words | None = N
     >>> [words.text(caption) for caption in range(3)]
     ['a t shirt', '5 pm on main st .', 'st. louis']
     """
+    distinct = words.table.keys(words.used)
+    replaced = replace_words(words, lambda found: [_normalize_word(word, normalizer) for word in found], base)
     depends = np.zeros(len(words.table), dtype=bool)
-    replaced = replace_words(words, lambda word: _normalize_word(word, normalizer), base)
-    for word in words.used.tolist():
-        depends[word] = looks_further(words.table.key(word).decode("utf-8"))
+    depends[words.used] = [not word.isalnum() and looks_further(word.decode("utf-8")) for word in distinct]
     places = np.flatnonzero(depends[words.ids])
     captions = np.flatnonzero(np.bincount(np.searchsorted(words.offsets, places, side="right") - 1)).tolist()
     if not captions:
@@ -38,7 +38,7 @@ def normalize_words(words: Words, normalizer: Normalizer, base: Words | None = N
     )
 
 
-def _normalize_word(word: bytes, normalizer: Normalizer) -> list[bytes]:
+def _normalize_word(word: bytes, normalizer: Normalizer) -> tuple[bytes, ...]:
     if word.isalnum():  # of bytes: ASCII letters and digits, most words by far
-        return [word.lower()]
-    return [part.encode("utf-8") for part in normalizer.words(word.decode("utf-8"))]
+        return (word.lower(),)
+    return tuple(part.encode("utf-8") for part in normalizer.words(word.decode("utf-8")))
