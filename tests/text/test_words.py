@@ -113,3 +113,21 @@ def test_words_with_a_space_inside_are_split_for_those_who_ask():
 def test_an_unknown_tokenizer_is_named():
     with pytest.raises(UsageError, match="ptb, none, intl, char"):
         get_tokenizer("moses")
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "same"),
+    [
+        ("archaeologists", "archaeology", False),
+        ("ebb", "ebbing", False),
+        ("interferes", "interfering", False),
+        ("organismic", "organismness", False),
+        ("riding", "rides", True),
+        ("skiing", "skis", False),
+        ("news", "new", False),
+    ],
+)
+def test_stems_are_those_of_the_snowball_that_meteor_has(word, other, same):
+    """As METEOR 1.5 matches them; Snowball 3 would join or part some of these."""
+    stems = stem_words(encode([word, other], "none"))
+    assert (stems.text(0) == stems.text(1)) is same

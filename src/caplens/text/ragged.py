@@ -27,7 +27,7 @@ def take_rows(
     return values[np.repeat(starts - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)], counts
 
 
-def offsets_of(counts: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
+def offsets_of(counts: npt.NDArray[np.integer[Any] | np.bool_]) -> npt.NDArray[np.int64]:
     """Return where each row begins, and where the last one ends.
 
     Examples
