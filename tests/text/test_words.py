@@ -123,7 +123,7 @@ def test_an_unknown_tokenizer_is_named():
         ("interferes", "interfering", False),
         ("organismic", "organismness", False),
         ("riding", "rides", True),
-        ("skiing", "skis", False),
+        ("skiing", "skis", True),
         ("news", "new", False),
     ],
 )
