@@ -20,19 +20,6 @@ from caplens.files.cache import cache_directory, inspect_compiled, open_compiled
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="permissions and locks of POSIX")
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A cache that does not exist yet."""
-    folder = tmp_path / "home" / "cache"
-    monkeypatch.setenv("CAPLENS_CACHE", str(folder))
-    return folder
-
-
-@pytest.fixture
-def path(folder):
-    return folder / f"{NAME}.safetensors"
-
-
 def in_memory(opened, folder, reason):
     """Whether the arrays are right though they could not be stored, and one sentence says so."""
     [notice] = opened.notices

@@ -22,19 +22,6 @@ posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals and use
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A cache that does not exist yet."""
-    folder = tmp_path / "home" / "cache"
-    monkeypatch.setenv("CAPLENS_CACHE", str(folder))
-    return folder
-
-
-@pytest.fixture
-def path(folder):
-    return folder / f"{NAME}.safetensors"
-
-
-@pytest.fixture
 def run():
     """Start processes that do not outlive the test."""
     children = []

@@ -15,10 +15,11 @@ from caplens.metrics._meteor import Scorer
 from caplens.metrics._meteor_matcher import Lexicon, Side
 from caplens.metrics.base import Floats, Metric, State, Statistics, option
 from caplens.metrics.explanation import Explanation
-from caplens.metrics.meteor_preparing import Entries, KnownPhrases, MeteorWords, Stems
+from caplens.metrics.meteor_preparing import FactsOfWords, KnownPhrases, MeteorWords, Stems
 from caplens.prepared import Prepared, PreparedCaptions, PreparedReferences, Requirement, Usage
 from caplens.text import wordnet
 from caplens.text.meteor import resources
+from caplens.text.ragged import take_rows
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 COLUMNS = (
@@ -116,7 +117,7 @@ class Meteor(Metric):
     def requires(self) -> tuple[Requirement[Any], ...]:
         """Words, their stems and synsets, and known phrases."""
         words = self.words
-        return (words, Stems(words), Entries(words), KnownPhrases(words))
+        return (words, Stems(words), FactsOfWords(words), KnownPhrases(words))
 
     def fit(self, references: PreparedReferences, usage: Usage) -> State:
         """Open the data files."""
@@ -142,28 +143,16 @@ class Meteor(Metric):
         """Return a function that makes scorers for this corpus, one for each thread."""
         words = self.words
         candidates, references = prepared.candidates, prepared.references
+        phrases, reference_phrases = candidates.get(KnownPhrases(words)), references.get(KnownPhrases(words))
+        # A batch of a training loop uses few of the sets.
         used = np.flatnonzero(np.bincount(prepared.reference_set, minlength=references.sets))
-        captions = np.arange(references.offsets[-1])
-        if len(used) < references.sets:
-            captions = captions[
-                np.repeat(np.bincount(used, minlength=references.sets) > 0, np.diff(references.offsets))
-            ]
-        phrases = resources.load().phrases
-        relations = phrases.relate(
-            candidates.get(KnownPhrases(words)).nodes, references.get(KnownPhrases(words)).nodes_of(captions)
-        )
-        entries = candidates.get(Entries(words)).shared()
+        captions, _ = take_rows(references.offsets, np.arange(references.offsets[-1]), used)
+        facts = candidates.get(FactsOfWords(words)).shared()
         lexicon = Lexicon(
-            entries.is_function,
-            entries.meaning_offsets,
-            entries.meanings,
-            (
-                relations.numbers,
-                relations.forward_offsets,
-                relations.forward,
-                relations.backward_offsets,
-                relations.backward,
-            ),
+            facts.is_function,
+            facts.meaning_offsets,
+            facts.meanings,
+            resources.load().phrases.relate(phrases.nodes, reference_phrases.nodes_of(captions)),
             len(candidates.get(Stems(words)).table),
             len(wordnet.load().numbers),
         )

@@ -12,7 +12,7 @@ import numpy as np
 from caplens.errors import name_some
 from caplens.metrics.explanation import Alignment, Cell, Explanation, Link, Table
 from caplens.metrics.meteor import COLUMNS, STAGES
-from caplens.metrics.meteor_preparing import Entries
+from caplens.metrics.meteor_preparing import FactsOfWords
 from caplens.metrics.rows import RowTexts, row_texts
 from caplens.prepared import Prepared, PreparedCaptions, WordIds
 
@@ -137,7 +137,7 @@ def _side(
 ) -> _Side:
     encoded = captions.get(metric.words)
     ids = encoded.ids[encoded.offsets[caption] : encoded.offsets[caption + 1]]
-    is_function = captions.get(Entries(metric.words)).is_function[ids].astype(bool).tolist()
+    is_function = captions.get(FactsOfWords(metric.words)).is_function[ids].astype(bool).tolist()
     return _Side(words, is_function, [range(start, start + length) for start, length in spans])
 
 

@@ -41,26 +41,26 @@ class Stems(Requirement[Words]):
 
 
 @dataclass(frozen=True, eq=False)
-class Lexicon:
+class WordFacts:
     """By word id: is it a function word, and its synsets (numbered from 0 on) as ``(offsets, synsets)``."""
 
     is_function: npt.NDArray[np.uint8]
     meaning_offsets: npt.NDArray[np.int64]
     meanings: npt.NDArray[np.int32]
 
-    def shared(self) -> Lexicon:
+    def shared(self) -> WordFacts:
         """Leave out synsets that only one word has: they make no synonyms, and are most."""
         several = np.bincount(self.meanings)[self.meanings] > 1
-        return Lexicon(self.is_function, offsets_of(several)[self.meaning_offsets], self.meanings[several])
+        return WordFacts(self.is_function, offsets_of(several)[self.meaning_offsets], self.meanings[several])
 
 
 @dataclass(frozen=True)
-class Entries(Requirement[Lexicon]):
+class FactsOfWords(Requirement[WordFacts]):
     """What is known about each word of a side and of its base."""
 
     words: MeteorWords
 
-    def compute(self, side: PreparedCaptions) -> Lexicon:
+    def compute(self, side: PreparedCaptions) -> WordFacts:
         """Look up what the base has not."""
         table = side.get(self.words).table
         base = side.base_value(self)
@@ -74,8 +74,8 @@ class Entries(Requirement[Lexicon]):
             if entry >= 0:
                 is_function[entry] = 1
         if base is None:
-            return Lexicon(is_function, offsets, meanings)
-        return Lexicon(
+            return WordFacts(is_function, offsets, meanings)
+        return WordFacts(
             is_function,
             np.concatenate([base.meaning_offsets, base.meaning_offsets[-1] + offsets[1:]]),
             np.concatenate([base.meanings, meanings]),

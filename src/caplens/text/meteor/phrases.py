@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -42,8 +42,7 @@ class Spans:
         return take_rows(self.offsets, self.nodes, captions)[0]
 
 
-@dataclass(frozen=True, eq=False)
-class Relations:
+class Relations(NamedTuple):
     """Paraphrases that join phrases of two sides, in small numbers of their own; see `_phrases.relate`."""
 
     numbers: PairTable
