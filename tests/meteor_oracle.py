@@ -140,7 +140,7 @@ def collect(tables: Tables, candidate: list[str], reference: list[str], stages=r
     """All matches by reference start, in the order found."""
     found: list[list[Match]] = [[] for _ in reference]
     if candidate == reference:
-        stages = [stage for stage in stages if stage == EXACT]
+        stages = sorted(stages)[:1]
     for stage in stages:
         if stage == PARAPHRASE:
             for match in paraphrase_matches(tables, candidate, reference):

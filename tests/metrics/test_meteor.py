@@ -13,6 +13,7 @@ from tests.conftest import ROOT, SHARED, needs_meteor
 
 import caplens
 from caplens.api.inputs import corpus_of
+from caplens.files.progress import reporting_to
 from caplens.metrics.meteor import COLUMNS, Meteor
 from caplens.prepared import Prepared, prepare
 
@@ -140,6 +141,33 @@ class TestOptions:
         found = caplens.score(self.CANDIDATES, self.REFERENCES, f"meteor({options})", tokenizer="none")["METEOR"]
         assert found.item_scores.tolist() == pytest.approx(expected, abs=1e-9)
 
+    @pytest.mark.parametrize(
+        ("caption", "modules", "expected"),
+        [
+            ("the couch sofa man", "synonym", 0.192),
+            ("the couch sofa man run running", "stem", 0.09),
+            ("people are people on", "paraphrase", 0.1433),
+            ("big dog large dogs", "stem+synonym", 0.12),
+            ("the couch sofa man", "stem+synonym", 0.0),
+            ("the couch sofa man", "exact+stem+synonym", 1.0),
+        ],
+    )
+    def test_between_identical_captions_only_the_first_stage_runs(self, caption, modules, expected):
+        found = caplens.score([caption], [[caption]], f"meteor(modules={modules})", tokenizer="none")["METEOR"]
+        assert found.score == pytest.approx(expected, abs=5e-5)
+
+    def test_function_words_are_known_in_capitals_too(self):
+        """Without its normaliser METEOR compares words as they are, but not with its list of function words."""
+        found = caplens.score(["The dog"], [["the dog"]], "meteor(normalize=false)", tokenizer="none")["METEOR"]
+        assert found.score == pytest.approx(0.3, abs=1e-9)
+
+    @pytest.mark.parametrize(
+        "options", [{"beam": 0}, {"beam": 10**9}, {"alpha": 2.0}, {"alpha": float("nan")}, {"beta": -1.0}]
+    )
+    def test_what_the_grammar_refuses_python_refuses_too(self, options):
+        with pytest.raises(caplens.UsageError, match=r"meteor\(\w+=...\) must be a"):
+            Meteor(**options)
+
     def test_they_stand_in_the_signature(self):
         signature = caplens.score(["a"], [["a"]], "meteor(alpha=0.5, modules=stem+exact)")["METEOR"].signature
         assert signature.startswith(
@@ -153,6 +181,7 @@ class TestOptions:
         [
             ("modules=exact+magic", "joins some of exact, stem, synonym, paraphrase by +: 'magic' is none of them"),
             ("modules=exact+exact", "one stands there twice"),
+            ("modules=exact stem", "'exact stem' is none of them"),
             ("alpha=2", "must be a number from 0 to 1, not '2'"),
             ("beta=0", "must be a number from 1e-06"),
             ("beam=0", "must be a whole number from 1 to 10000"),
@@ -180,9 +209,37 @@ class TestOddInput:
         assert best.tolist() == [1, 3]
         assert table[1, :2].tolist() == [2.0, 3.0]
 
+    def test_without_references_a_row_counts_as_with_an_empty_one(self):
+        candidates, references = {1: "the red dog", 2: "a cat on the mat"}, {1: ["a red dog"]}
+        scores = [
+            caplens.score(candidates, given, "meteor", missing=missing)["METEOR"]
+            for given, missing in ((references, "zero"), (references | {2: [""]}, "error"), (references, "skip"))
+        ]
+        assert np.array_equal(scores[0].run.statistics.table, scores[1].run.statistics.table)
+        assert scores[0].score < scores[2].score
+
     def test_line_breaks_are_white_space(self):
         scores = caplens.score(["a man\nrides a\r\nhorse"], [["a man rides a horse"]], "meteor")
         assert scores["METEOR"].score == 1.0
+
+    def test_paragraphs_are_scored_in_small_blocks(self):
+        """So that progress is seen and an interrupt is heard."""
+        rows = prepared_rows(["a dog " * 250] * 30, [["a cat " * 250]] * 30)
+        seen = []
+
+        class Recorder:
+            def start(self, label, total):
+                return label
+
+            def advance(self, step, amount):
+                seen.append((step, amount))
+
+            def finish(self, step):
+                pass
+
+        with reporting_to(Recorder()):
+            TOKENS.best_pairs(rows)
+        assert max(amount for label, amount in seen if label == "METEOR") <= 5
 
     def test_thousands_of_references(self):
         references = [f"a man number {number} rides" for number in range(5000)] + ["a man rides a horse"]
@@ -208,17 +265,22 @@ class TestManyRows:
     def example(self, example_dir):
         return caplens.load_corpus(example_dir / "degraded.json", example_dir / "references.json")
 
-    def test_bounds_change_nothing(self, example):
-        """Every reference aligned, none left out because its bound is too low."""
+    @pytest.mark.parametrize(
+        "options", ["", "delta=1", "delta=0, stem=0", "alpha=0, gamma=1, beta=3", "exact=0.1, synonym=1, beam=2"]
+    )
+    def test_bounds_change_nothing(self, example, options):
+        """Every reference aligned, none left out because its bound is too low; the kernel's formula is the metric's."""
         rows = prepare(example, jobs=1)
-        table, best = Meteor().best_pairs(rows)
-        scorer = Meteor().scorers(rows)()
+        metric = caplens.metric(f"meteor({options})")
+        table, best = metric.best_pairs(rows)
+        scorer = metric.scorers(rows)()
         for row in range(len(rows)):
             first, last = rows.references.offsets[rows.reference_set[row] :][:2].tolist()
             numbers = np.array([scorer.alignment(row, caption)[1] for caption in range(first, last)])
-            scores = Meteor().parts(numbers)["score"]
-            assert best[row] == first + int(scores.argmax())
-            assert np.array_equal(table[row], numbers[scores.argmax()])
+            scores = metric.parts(numbers)["score"]
+            assert scores[best[row] - first] == pytest.approx(scores.max(), abs=1e-15)
+            assert best[row] <= first + int(scores.argmax())
+            assert np.array_equal(table[row], numbers[best[row] - first])
 
     def test_shards_and_threads_change_nothing(self, example):
         whole = Meteor().statistics(prepare(example, jobs=2), Meteor().fit(None, None))

@@ -6,8 +6,9 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from caplens.metrics._meteor_aligner cimport STAGES, Aligner, Match, resized
+from caplens.metrics._meteor_aligner cimport STAGES, Aligner, Match
 from caplens.metrics._meteor_matcher cimport Lexicon, Matcher, Side, Texts
+from caplens.text._memory cimport resized
 
 cdef enum:
     LENGTH = 0
@@ -22,7 +23,8 @@ cdef enum:
     COLUMNS = 24
 
 cdef enum:
-    GROUP = 16  # references whose matches are held at once
+    GROUP = 16  # references whose matches are held at once, if they are not too many
+    MANY_MATCHES = 100_000
     RUN_TABLE = 2048  # longer captions are bounded without a look at their runs
 
 # The bound adds in another order than the score, so its last digits may be lower.
@@ -86,10 +88,10 @@ cdef class Scorer:
                 highest = -1
                 caption = set_offsets[reference_set[row]]
                 end = set_offsets[reference_set[row] + 1]
+                if caption == end:
+                    self._count_words(row, &table[row, 0])
                 while caption < end:
-                    highest = self._score_group(row, caption, min(caption + GROUP, end), highest, &table[row, 0],
-                                                &best[row])
-                    caption += GROUP
+                    caption = self._score_group(row, caption, end, &highest, &table[row, 0], &best[row])
                 self.matcher.close()
 
     def alignment(self, int64_t row, int64_t caption):
@@ -111,9 +113,9 @@ cdef class Scorer:
                 chosen.append((match.start, match.length, match.reference_start, match.reference_length, match.stage))
         return chosen, [numbers[column] for column in range(COLUMNS)]
 
-    cdef double _score_group(self, int64_t row, int64_t first, int64_t last, double highest, double* statistics,
-                             int64_t* best) except? -2 nogil:
-        """Score a row with some references, the most promising first; return the new highest score.
+    cdef int64_t _score_group(self, int64_t row, int64_t caption, int64_t end, double* highest, double* statistics,
+                              int64_t* best) except -1 nogil:
+        """Score a row with some references, the most promising first; return the first one behind them.
 
         Searching an alignment takes most of the time, so references whose bound is too low are not aligned at all.
         """
@@ -122,10 +124,9 @@ cdef class Scorer:
         cdef double bounds[GROUP]
         cdef double numbers[COLUMNS]
         cdef double bound, score
-        cdef int64_t caption
         cdef int32_t count = 0, place, begin, column
         self.matcher.forget()
-        for caption in range(first, last):
+        while caption < end and count < GROUP and self.matcher.count < MANY_MATCHES:
             begin = self.matcher.collect(caption)
             bound = self._bound(row, caption, begin)
             place = count
@@ -134,17 +135,18 @@ cdef class Scorer:
                 place -= 1
             captions[place], begins[place], bounds[place] = caption, begin, bound
             count += 1
+            caption += 1
         for place in range(count):
-            if bounds[place] < highest:
+            if bounds[place] < highest[0]:
                 break
             self._align(row, captions[place], begins[place], numbers)
             score = self._score(numbers)
-            if score > highest or (score == highest and captions[place] < best[0]):
-                highest = score
+            if score > highest[0] or (score == highest[0] and captions[place] < best[0]):
+                highest[0] = score
                 best[0] = captions[place]
                 for column in range(COLUMNS):
                     statistics[column] = numbers[column]
-        return highest
+        return caption
 
     cdef double _bound(self, int64_t row, int64_t caption, int32_t begin) except? -2 nogil:
         """No alignment with the reference scores more.
@@ -222,18 +224,25 @@ cdef class Scorer:
         self._count(row, caption, numbers)
         return 0
 
+    cdef void _count_words(self, int64_t row, double* numbers) noexcept nogil:
+        """The statistics of a candidate with an empty reference, or none: its own words."""
+        cdef const Texts* ours = &self.candidates
+        cdef int64_t place
+        cdef int32_t column
+        for column in range(COLUMNS):
+            numbers[column] = 0
+        numbers[LENGTH] = ours.offsets[row + 1] - ours.offsets[row]
+        for place in range(ours.offsets[row], ours.offsets[row + 1]):
+            numbers[FUNCTION] += self.lexicon.is_function[ours.words[place]]
+
     cdef void _count(self, int64_t row, int64_t caption, double* numbers) noexcept nogil:
         cdef const Texts* ours = &self.candidates
         cdef const Texts* theirs = &self.references
         cdef int64_t our_begin = ours.offsets[row], begin = theirs.offsets[caption], place
         cdef int32_t position, last_end = -1, last_reference_end = -1, column
         cdef const Match* match
-        for column in range(COLUMNS):
-            numbers[column] = 0
-        numbers[LENGTH] = ours.offsets[row + 1] - our_begin
+        self._count_words(row, numbers)
         numbers[REFERENCE_LENGTH] = theirs.offsets[caption + 1] - begin
-        for place in range(our_begin, ours.offsets[row + 1]):
-            numbers[FUNCTION] += self.lexicon.is_function[ours.words[place]]
         for place in range(begin, theirs.offsets[caption + 1]):
             numbers[REFERENCE_FUNCTION] += self.lexicon.is_function[theirs.words[place]]
         for position in range(<int32_t>(theirs.offsets[caption + 1] - begin)):
@@ -258,7 +267,7 @@ cdef class Scorer:
 
     cdef double _score(self, const double* numbers) noexcept nogil:
         """The score of one pair, to choose the best reference; `Meteor.aggregate` says the same for whole tables."""
-        cdef double delta = self.delta, precision = 0, recall = 0, length, reference_length, f_mean, fragmentation
+        cdef double delta = self.delta, precision = 0, recall = 0, length, reference_length
         cdef int32_t stage
         cdef const double* matches
         for stage in range(STAGES):

@@ -68,6 +68,3 @@ cdef class Aligner:
     cdef void _branch(self, int32_t position) noexcept nogil
     cdef void _offer(self, Path* path, const uint64_t* used, const Match* match) noexcept nogil
     cdef int _remember(self) except -1 nogil
-
-
-cdef void* resized(void* memory, size_t size) except NULL nogil

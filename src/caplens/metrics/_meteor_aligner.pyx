@@ -9,8 +9,10 @@ path it branched from, so that later branches and the one without a match carry 
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
+
+from caplens.text._memory cimport resized
 
 
 cdef inline bint _better(const Path* left, const Path* right) noexcept nogil:
@@ -45,6 +47,8 @@ cdef inline int32_t _apart(const Match* match) noexcept nogil:
 cdef class Aligner:
 
     def __cinit__(self, int32_t beam):
+        if beam < 1:
+            raise ValueError("the beam must be at least 1 wide")
         self.beam = beam
         self.chosen = self.coverage = self.reference_coverage = self.bits = NULL
         self.fixed = NULL
@@ -261,7 +265,7 @@ cdef class Aligner:
         return 0
 
     def choose(self, matches, int32_t length, int32_t reference_length):
-        """Return which of ``matches`` make the alignment, as their places in the list.
+        """Return which of ``matches`` make the alignment, as their places in the list: the search alone, for tests.
 
         ``matches`` are (start, length, reference start, reference length, stage), sorted by reference start and, within
         it, in the order they were found.
@@ -272,11 +276,3 @@ cdef class Aligner:
         cdef const Match* first = <const Match*>&numbers[0, 0] if len(matches) else NULL
         self.align(first, &begins[0], length, reference_length)
         return [self.chosen[position] for position in range(reference_length) if self.chosen[position] >= 0]
-
-
-cdef void* resized(void* memory, size_t size) except NULL nogil:
-    cdef void* resized = realloc(memory, size)
-    if resized == NULL:
-        with gil:
-            raise MemoryError
-    return resized

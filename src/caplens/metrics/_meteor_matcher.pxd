@@ -55,6 +55,7 @@ cdef class Matcher:
     cdef Side candidate_side, reference_side  # kept alive
     cdef Lexicon lexicon
     cdef bint stages[STAGES]
+    cdef int32_t first_stage
     cdef Postings by_word, by_stem, by_synset, by_phrase, by_paraphrase
     cdef int64_t row
     # What was found since `forget`; `begins` has one entry for each word of each reference, and one more.

@@ -2,14 +2,16 @@
 """METEOR's matches: which words and phrases of a candidate correspond to which of a reference, and why.
 
 A candidate's words, stems, synsets and phrases are entered once into tables of places; every reference then looks its
-own up, so that the work grows with the number of words and matches, not with the product of the lengths.
+own up, so that the work grows with the number of words and matches, not with the product of the lengths (unless the
+same words stand everywhere).
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memmove, memset
 
-from caplens.metrics._meteor_aligner cimport EXACT, PARAPHRASE, STAGES, STEM, SYNONYM, Match, resized
+from caplens.metrics._meteor_aligner cimport EXACT, PARAPHRASE, STAGES, STEM, SYNONYM, Match
+from caplens.text._memory cimport resized
 
 
 cdef class Side:
@@ -95,6 +97,7 @@ cdef class Matcher:
         self.by_paraphrase = Postings(lexicon.phrases)
         for stage in range(STAGES):
             self.stages[stage] = stages[stage]
+        self.first_stage = list(stages).index(True)  # the only one between identical captions
         self.matches = NULL
         self.begins = self.hits = NULL
         self.count = self.match_capacity = self.begin_count = self.begin_capacity = self.hit_capacity = 0
@@ -164,13 +167,11 @@ cdef class Matcher:
             word = theirs.words[begin + position]
             if self.stages[EXACT]:
                 self._add_same_words(word, position)
-            if same:  # between identical captions only words of the same form match
-                continue
-            if self.stages[STEM]:
+            if self.stages[STEM] and not (same and self.first_stage < STEM):
                 self._add_stems(word, theirs.stems[begin + position], position)
-            if self.stages[SYNONYM]:
+            if self.stages[SYNONYM] and not (same and self.first_stage < SYNONYM):
                 self._add_synonyms(word, position)
-            if self.stages[PARAPHRASE]:
+            if self.stages[PARAPHRASE] and not (same and self.first_stage < PARAPHRASE):
                 next_span = span
                 while next_span < last_span and theirs.span_starts[next_span] == position:
                     next_span += 1

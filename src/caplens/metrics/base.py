@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens._version import __version__
-from caplens.errors import Notice
+from caplens.errors import Notice, UsageError
 from caplens.metrics.explanation import Explanation
 from caplens.metrics.grammar import Request
 from caplens.prepared import Prepared, PreparedReferences, Requirement, Usage
@@ -40,6 +40,14 @@ def option(default: object, explain: str, *, least: float | None = None, most: f
     if least is None:
         least = 1 if isinstance(default, int) else LEAST_FRACTION
     return field(default=default, metadata={"help": explain, "least": least, "most": most})
+
+
+def check_range(metric: str, declared: Field[Any], number: float | None, given: object) -> None:
+    """Refuse a number that an option does not take; ``given`` is what the user wrote, None what is no number at all."""
+    least, most = declared.metadata["least"], declared.metadata["most"]
+    if number is None or not least <= number <= most:
+        noun = "a whole number" if isinstance(declared.default, int) else "a number"
+        raise UsageError(f"{metric}({declared.name}=...) must be {noun} from {least:g} to {most:g}, not {given!r}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +110,12 @@ class Metric(ABC):
     needs: ClassVar[str] = "nothing more"
 
     label: str | None = field(default=None, kw_only=True, metadata={"help": "name in results instead of the usual key"})
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                check_range(self.name, entry, value, value)
 
     @classmethod
     def obstacle(cls) -> str | None:
@@ -200,7 +214,7 @@ class Metric(ABC):
         for declared in fields(self):
             value = getattr(self, declared.name)
             if value is not None and not isinstance(value, Metric | tuple):
-                options.append((declared.name, _written(value)))
+                options.append((declared.name, as_written(value)))
         options.sort(key=lambda pair: pair[0] == "label")  # what names the result stands last
         return Request(self.name, tuple(options), tuple(metric.request() for metric in self.inputs))
 
@@ -214,7 +228,8 @@ class Metric(ABC):
         return str(Request(request.name, request.options, request.inputs, tuple(facts.items())))
 
 
-def _written(value: object) -> str:
+def as_written(value: object) -> str:
+    """Return the value of an option as the grammar writes it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.errors import UsageError
-from caplens.files.threads import for_each_block
+from caplens.files.threads import BLOCK_ROWS, for_each_block
 from caplens.metrics._meteor import Scorer
 from caplens.metrics._meteor_matcher import Lexicon, Side
 from caplens.metrics.base import Floats, Metric, State, Statistics, option
@@ -21,6 +21,7 @@ from caplens.text import wordnet
 from caplens.text.meteor import resources
 from caplens.text.ragged import take_rows
 
+USUAL_WORDS = 20  # more than most captions have
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 COLUMNS = (
     "length",
@@ -51,7 +52,8 @@ class Meteor(Metric):
     where content words (:math:`c`) and function words (:math:`f`) that stage :math:`s` matched are counted apart, R is
     P on the reference's side, and a chunk is a run of matches that are neighbours on both sides. The best reference
     counts, the first of equals. The corpus score is the formula on the sums of all captions' statistics, not the mean
-    of their scores. The maximum, 1, is reached by a candidate that equals a reference.
+    of their scores. The maximum, 1, is reached by a candidate that equals a reference, as long as exact matches weigh 1
+    and it has a word that weighs anything.
 
     References
     ----------
@@ -87,7 +89,8 @@ class Meteor(Metric):
     tokenizer: str = option("ptb", "how captions are cut into words")
 
     def __post_init__(self) -> None:
-        chosen = self.modules.lower().replace(" ", "").split("+")
+        super().__post_init__()
+        chosen = [module.strip() for module in self.modules.lower().split("+")]
         unknown = [module for module in chosen if module not in STAGES]
         if unknown or len(set(chosen)) < len(chosen):
             what = f"{unknown[0]!r} is none of them" if unknown else "one stands there twice"
@@ -136,8 +139,14 @@ class Meteor(Metric):
         def fill(first: int, last: int) -> None:
             new_scorer().score_rows(prepared.references.offsets, prepared.reference_set, table, best, first, last)
 
-        for_each_block(fill, len(prepared), prepared.jobs, "METEOR")
+        for_each_block(fill, len(prepared), prepared.jobs, "METEOR", self._rows_of_a_block(prepared))
         return table, best
+
+    def _rows_of_a_block(self, prepared: Prepared) -> int:
+        """Fewer for paragraphs: the search takes about the square of the words."""
+        words = len(prepared.candidates.get(self.words).ids) + len(prepared.references.get(self.words).ids)
+        mean = words / max(1, len(prepared.candidates) + len(prepared.references))
+        return int(np.clip(BLOCK_ROWS * (USUAL_WORDS / max(1.0, mean)) ** 2, 1, BLOCK_ROWS))
 
     def scorers(self, prepared: Prepared) -> Callable[[], Scorer]:
         """Return a function that makes scorers for this corpus, one for each thread."""

@@ -65,18 +65,15 @@ class FactsOfWords(Requirement[WordFacts]):
         table = side.get(self.words).table
         base = side.base_value(self)
         first = len(base.is_function) if base is not None else 0
+        added = table.keys(np.arange(first, len(table)))
         network = wordnet.load()
         offsets, synsets = network.meanings(table, first)
         meanings = np.searchsorted(network.numbers, synsets).astype(np.int32)
-        is_function = np.zeros(len(table), np.uint8)
-        for word in resources.load().function_words:
-            entry = table.get(word)
-            if entry >= 0:
-                is_function[entry] = 1
+        is_function = np.array([word.lower() in resources.load().function_words for word in added], np.uint8)
         if base is None:
             return WordFacts(is_function, offsets, meanings)
         return WordFacts(
-            is_function,
+            np.concatenate([base.is_function, is_function]),
             np.concatenate([base.meaning_offsets, base.meaning_offsets[-1] + offsets[1:]]),
             np.concatenate([base.meanings, meanings]),
         )

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from caplens.errors import MissingDataError, Notice, UsageError
-from caplens.metrics.base import Metric
+from caplens.metrics.base import Metric, as_written, check_range
 from caplens.metrics.grammar import Request, parse
 from caplens.text.tokenizers import get_tokenizer
 
@@ -71,7 +71,7 @@ def describe_metric(name: str) -> list[tuple[str, ...]]:
     return [
         (
             entry.name,
-            "" if getattr(metric, entry.name) is None else str(getattr(metric, entry.name)),
+            "" if getattr(metric, entry.name) is None else as_written(getattr(metric, entry.name)),
             entry.metadata["help"],
         )
         for entry in fields(metric)
@@ -111,14 +111,11 @@ def _converted(metric: str, declared: Field[Any], text: str, kind: Any) -> Any: 
         return text.lower() == "true"
     if kind not in (int, float):
         return text
-    least, most = declared.metadata["least"], declared.metadata["most"]
     try:
         number = kind(text)
     except ValueError:
         number = None
-    if number is None or not least <= number <= most:
-        noun = "a whole number" if kind is int else "a number"
-        raise UsageError(f"{metric}({declared.name}=...) must be {noun} from {least:g} to {most:g}, not {text!r}.")
+    check_range(metric, declared, number, text)
     return number
 
 

@@ -16,7 +16,7 @@ import caplens.data
 from caplens.files.arrays import read_arrays
 from caplens.text import _wordnet
 from caplens.text._tables import BytesTable
-from caplens.text.ragged import take_rows
+from caplens.text.ragged import offsets_of, take_rows
 from caplens.text.vocabulary import Vocabulary
 
 TABLES = Path(caplens.data.__file__).parent / "wordnet" / "tables.safetensors"
@@ -160,19 +160,13 @@ class WordNet:
 @cache
 def load() -> WordNet:
     """Return the tables that ship with caplens."""
+    # The file holds counts, which are a quarter as large as offsets.
     arrays = read_arrays(TABLES)
     return WordNet(
-        Vocabulary(arrays["words"], _offsets(arrays["word_lengths"])),
-        _offsets(arrays["synset_counts"]),
+        Vocabulary(arrays["words"], offsets_of(arrays["word_lengths"]).astype(np.uint32)),
+        offsets_of(arrays["synset_counts"]).astype(np.uint32),
         arrays["synsets"],
         arrays["irregular_forms"],
-        _offsets(arrays["irregular_base_counts"]),
+        offsets_of(arrays["irregular_base_counts"]).astype(np.uint32),
         arrays["irregular_bases"],
     )
-
-
-def _offsets(counts: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
-    """Where each run begins, and where the last one ends: the file holds counts, which are a quarter as large."""
-    offsets = np.zeros(len(counts) + 1, dtype=np.uint32)
-    np.cumsum(counts, out=offsets[1:])
-    return offsets

@@ -120,7 +120,9 @@ def explanation_view(explanation: Explanation) -> Group:
     for name, value in numbers.items():
         _add(facts, name, _cell(value), style="bold" if name in explanation.scores else "")
     sections = [_section(section) for section in explanation.sections]
-    title = Text(explanation.metric, style="italic")
+    # With spaces behind its commas it breaks between options; it means the same unless a value holds commas itself.
+    metric = explanation.metric if '"' in explanation.metric else explanation.metric.replace(",", ", ")
+    title = Text(metric, style="italic")
     return Group(*head, Text(""), title, facts, *sections, *(Text(f"note: {note}") for note in explanation.notes))
 
 

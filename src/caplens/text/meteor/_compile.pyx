@@ -4,9 +4,10 @@
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memchr
 
+from caplens.text._memory cimport resized
 from caplens.text._tables cimport BytesTable, PairTable, hash_bytes
 
 
@@ -92,13 +93,8 @@ cdef class PhrasePairReader:
         return node
 
     cdef int _append(self, int32_t node) except -1 nogil:
-        cdef int32_t* nodes
         if self.count == self.capacity:
-            nodes = <int32_t*>realloc(self.nodes, 2 * self.capacity * sizeof(int32_t))
-            if nodes == NULL:
-                with gil:
-                    raise MemoryError
-            self.nodes = nodes
+            self.nodes = <int32_t*>resized(self.nodes, 2 * self.capacity * sizeof(int32_t))
             self.capacity *= 2
         self.nodes[self.count] = node
         self.count += 1

@@ -4,8 +4,9 @@
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 
+from caplens.text._memory cimport resized
 from caplens.text._tables cimport PairTable
 
 
@@ -20,14 +21,6 @@ cdef inline int32_t _child(const int32_t* node_words, const int32_t* first_child
         else:
             high = middle
     return low if low < stop and node_words[low] == word else -1
-
-
-cdef int32_t* _grown(int32_t* numbers, int64_t capacity) except NULL nogil:
-    cdef int32_t* grown = <int32_t*>realloc(numbers, capacity * sizeof(int32_t))
-    if grown == NULL:
-        with gil:
-            raise MemoryError
-    return grown
 
 
 cdef object _array(const int32_t* numbers, int64_t count):
@@ -97,9 +90,9 @@ cdef class SpanFinder:
     cdef int _append(self, int32_t start, int32_t length, int32_t node) except -1 nogil:
         if self.count == self.capacity:
             self.capacity *= 2
-            self.starts = _grown(self.starts, self.capacity)
-            self.lengths = _grown(self.lengths, self.capacity)
-            self.nodes = _grown(self.nodes, self.capacity)
+            self.starts = <int32_t*>resized(self.starts, self.capacity * sizeof(int32_t))
+            self.lengths = <int32_t*>resized(self.lengths, self.capacity * sizeof(int32_t))
+            self.nodes = <int32_t*>resized(self.nodes, self.capacity * sizeof(int32_t))
         self.starts[self.count] = start
         self.lengths[self.count] = length
         self.nodes[self.count] = node

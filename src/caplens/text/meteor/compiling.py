@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.text.meteor._compile import PhrasePairReader
+from caplens.text.ragged import offsets_of
 from caplens.text.vocabulary import Vocabulary
 
 Ints = npt.NDArray[np.int32]
@@ -51,8 +52,8 @@ def compile_paraphrases(pieces: Iterable[bytes]) -> dict[str, npt.NDArray[Any]]:
         "vocabulary_blob": vocabulary.blob,
         "vocabulary_offsets": vocabulary.offsets,
         "node_words": node_words,
-        "first_child": _offsets(children, start=1),
-        "paraphrase_offsets": _offsets(of_phrase),
+        "first_child": (1 + offsets_of(children)).astype(np.int32),
+        "paraphrase_offsets": offsets_of(of_phrase).astype(np.int32),
         "paraphrases": targets[order],
         "is_paraphrase": is_paraphrase,
     }
@@ -75,10 +76,3 @@ def _number_by_level(parents: Ints, words: Ints) -> Ints:
         in_level[level + 1] = True
         level = np.flatnonzero(in_level[parents])
     return numbers
-
-
-def _offsets(counts: npt.NDArray[np.int64], start: int = 0) -> Ints:
-    offsets = np.full(len(counts) + 1, start, np.int32)
-    np.cumsum(counts, out=offsets[1:])
-    offsets[1:] += start
-    return offsets

@@ -25,8 +25,7 @@ from caplens.files.progress import blocks
 from caplens.text.meteor.normalizer import Normalizer
 from caplens.text.meteor.phrases import Phrases
 
-NAME = "meteor-english"
-FORMAT = "1"
+NAME = "meteor-english-1"  # with the number of its format: versions of caplens can share a cache
 PACKAGE = "pycocoevalcap"
 OBSTACLE = 'its data files are not installed: pip install "caplens[meteor]"'
 _FUNCTION_WORDS = "function/english.words"
@@ -55,13 +54,13 @@ class Sources:
         return cls(jar, table, package.version) if jar.is_file() and table.is_file() else None
 
     def facts(self) -> dict[str, str]:
-        """Return what tells one index from another: the format, and the checksums that both archives carry."""
+        """Return what tells one index from another: its name, and the checksums that both archives carry."""
         with self._readable(self.table), self.table.open("rb") as file:
             file.seek(-8, 2)  # a gzip ends with the checksum and the size of what is in it
             table = file.read().hex()
         with self._readable(self.jar), zipfile.ZipFile(self.jar) as jar:
             texts = " ".join(f"{jar.getinfo(name).CRC:08x}" for name in (_FUNCTION_WORDS, _PREFIXES))
-        return {"format": FORMAT, "package": f"{PACKAGE} {self.version}", "table": table, "texts": texts}
+        return {"name": NAME, "table": table, "texts": texts}
 
     def compile(self) -> dict[str, npt.NDArray[Any]]:
         """Read everything and make the arrays of the index."""
