@@ -69,7 +69,9 @@ class FactsOfWords(Requirement[WordFacts]):
         network = wordnet.load()
         offsets, synsets = network.meanings(table, first)
         meanings = np.searchsorted(network.numbers, synsets).astype(np.int32)
-        is_function = np.array([word.lower() in resources.load().function_words for word in added], np.uint8)
+        # METEOR knows its function words in capitals too, the only look-up in which it minds no case.
+        function_words = resources.load().function_words
+        is_function = np.array([word.lower() in function_words for word in added], np.uint8)
         if base is None:
             return WordFacts(is_function, offsets, meanings)
         return WordFacts(
