@@ -235,7 +235,7 @@ class TestCompare:
 class TestExplain:
     def test_a_caption(self):
         text = succeed("explain", "a man rides", "--reference", "a man", "--reference", "he rides", "-m", "rouge, bleu")
-        assert "rouge(beta=1.2,tokenizer=ptb)" in text
+        assert "rouge(beta=1.2, tokenizer=ptb)" in text
         assert "[a] [man] rides" in text
         assert "Bleu_4" in text
 
