@@ -17,7 +17,15 @@ def module_name(source: Path) -> str:
     return ".".join(source.relative_to("src").with_suffix("").parts)
 
 
-extensions = [Extension(module_name(path), [path.as_posix()], extra_compile_args=OPTIMISE) for path in SOURCES]
+extensions = [
+    Extension(
+        module_name(path),
+        [path.as_posix()],
+        depends=[header.as_posix() for header in sorted(path.parent.glob("*.h"))],
+        extra_compile_args=OPTIMISE,
+    )
+    for path in SOURCES
+]
 directives = {
     "language_level": 3,
     "boundscheck": False,

@@ -13,29 +13,16 @@ from __future__ import annotations
 import argparse
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
 from runs import CACHE, SILVER, held_out, say, trained_on
 from silver import Parses, load_parses
 
-LONGEST_ENDING = 6
+from caplens.scenegraph.lemmas import Edit, Lemmatiser, endings, kind_of
+
 SUPPORT = 2
 """Words that must share an ending before it may become a rule."""
-
-BRACKETS = frozenset({"-lrb-", "-rrb-"})
-"""Tokens that get their tag as part of their lemma where they were taken for verbs, as the reference's files show."""
-
-Edit = tuple[int, str]
-"""Letters to cut from the end, letters to add."""
-
-
-def kind_of(tag: str) -> str:
-    """Name the kind of words that share their rules: the reference treats all verb tags alike."""
-    if tag in {"NNS", "NNPS"}:
-        return "plural"
-    return "verb" if tag.startswith("VB") else tag
 
 
 def edit_between(word: str, lemma: str) -> Edit:
@@ -44,37 +31,6 @@ def edit_between(word: str, lemma: str) -> Edit:
     while shared < min(len(word), len(lemma)) and word[shared] == lemma[shared]:
         shared += 1
     return len(word) - shared, lemma[shared:]
-
-
-def endings(word: str) -> list[str]:
-    """Give the endings of a word, the longest first; a whole short word is marked by ``^`` in front."""
-    marked = "^" + word
-    return [marked[-length:] for length in range(min(LONGEST_ENDING, len(marked)), 0, -1)] + [""]
-
-
-@dataclass(frozen=True)
-class Lemmatiser:
-    """Rules and exceptions of each kind of words; kinds without an entry keep their words as they are."""
-
-    rules: dict[str, dict[str, Edit]]
-    exceptions: dict[str, dict[str, str]]
-
-    def __call__(self, word: str, tag: str) -> str:
-        """Give the lemma of a word."""
-        kind = kind_of(tag)
-        if kind == "verb" and word in BRACKETS:
-            return f"{word}_{tag}"
-        exception = self.exceptions.get(kind, {}).get(word)
-        return self.by_rule(word, kind) if exception is None else exception
-
-    def by_rule(self, word: str, kind: str) -> str:
-        """Give the lemma by the rule of the longest ending."""
-        rules = self.rules.get(kind, {})
-        for ending in endings(word):
-            if ending in rules:
-                cut, added = rules[ending]
-                return word[: len(word) - cut] + added
-        return word
 
 
 def learn(entries: Iterable[tuple[str, str, str]]) -> Lemmatiser:

@@ -12,7 +12,8 @@ from safetensors.torch import save_file
 from silver import Parses, Vocabulary
 from torch import Tensor
 
-SILVER = Path(__file__).resolve().parents[3] / "shared" / "data" / "spice" / "silver"
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+SILVER = SHARED / "spice" / "silver"
 CACHE = Path(tempfile.gettempdir()) / "parser" / "silver.npz"
 
 

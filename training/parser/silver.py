@@ -7,22 +7,15 @@ arrays are cached as ``.npz``; everything the trainer touches afterwards is inte
 from __future__ import annotations
 
 import gzip
-import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import orjson
 
-UNKNOWN_ROW = 0
-"""Row of the embedding table that stands for every word outside the vocabulary."""
-
-PREFIX_LENGTHS = (1, 2, 3)
-SUFFIX_LENGTHS = (1, 2, 3, 4)
-FEATURES_PER_WORD = 1 + len(PREFIX_LENGTHS) + len(SUFFIX_LENGTHS) + 1
-"""The word itself, its prefixes, its suffixes, its shape."""
+from caplens.scenegraph.features import feature_rows, number_words
 
 
 @dataclass(frozen=True)
@@ -154,25 +147,7 @@ class Vocabulary:
 
     def features(self, forms: Sequence[str]) -> np.ndarray:
         """Give the rows of each form, ``(len(forms), FEATURES_PER_WORD)``; the word itself comes first."""
-        numbers = {word: 1 + number for number, word in enumerate(self.words)}
-        first_bucket = 1 + len(self.words)
-        table = np.empty((len(forms), FEATURES_PER_WORD), np.int32)
-        for position, form in enumerate(forms):
-            table[position, 0] = numbers.get(form, UNKNOWN_ROW)
-            for column, affix in enumerate(affixes(form), start=1):
-                table[position, column] = first_bucket + zlib.crc32(affix.encode()) % self.buckets
-        return table
-
-
-def affixes(form: str) -> Iterator[str]:
-    """Name the prefixes, the suffixes and the shape of a word, each with a mark of its kind."""
-    for length in PREFIX_LENGTHS:
-        yield f"{length}<{form[:length]}"
-    for length in SUFFIX_LENGTHS:
-        yield f"{length}>{form[-length:]}"
-    digits = sum(letter.isdigit() for letter in form)
-    number = "none" if not digits else "all" if digits == len(form) else "some"
-    yield f"shape {number} {'-' in form} {form.isascii()} {min(len(form), 8)}"
+        return feature_rows(forms, number_words(self.words), self.buckets)
 
 
 def build_vocabulary(parses: Parses, minimum_count: int, buckets: int) -> Vocabulary:

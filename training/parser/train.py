@@ -21,8 +21,10 @@ import torch
 from evaluate import measure
 from model import NetworkSize, Parser
 from runs import CACHE, SILVER, held_out, save_network, say, trained_on
-from silver import UNKNOWN_ROW, Parses, Vocabulary, batches, build_vocabulary, gather, load_parses
+from silver import Parses, Vocabulary, batches, build_vocabulary, gather, load_parses
 from torch import Tensor
+
+from caplens.scenegraph.features import UNKNOWN_ROW
 
 SECONDS_BETWEEN_CHECKPOINTS = 240
 SECONDS_BETWEEN_LINES = 60

@@ -1,0 +1,61 @@
+/* Single-precision arithmetic of a small network: products with packed matrices, the cell of an LSTM, dot products.
+
+   On x86 the loops are compiled twice, and the processor at hand decides which are used. */
+
+#ifndef CAPLENS_ARITHMETIC_H
+#define CAPLENS_ARITHMETIC_H
+
+#include <string.h>
+
+#define PANEL 16 /* columns of a matrix that are stored together */
+#define TILE 6   /* rows of inputs that share one pass over a panel: with AVX2 all sums stay in registers */
+
+#if defined(_MSC_VER)
+#define restrict __restrict
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("O3", "no-trapping-math") /* else comparisons keep loops from using wide registers */
+#endif
+
+#define NAMED(name) name##_plain
+#define TARGET
+#include "_kernels.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+typedef float wide __attribute__((vector_size(32), aligned(4), may_alias));
+#define NAMED(name) name##_avx2
+#define TARGET __attribute__((target("avx2,fma")))
+#define WIDE
+#include "_kernels.h"
+#define CHOOSE(name) (has_avx2 ? name##_avx2 : name##_plain)
+static int has_avx2;
+static void look_at_processor(void) {
+    __builtin_cpu_init();
+    has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#else
+#define CHOOSE(name) name##_plain
+static void look_at_processor(void) {}
+#endif
+
+static void multiply(const float *inputs, long input_stride, const float *panels, const float *bias, int rows,
+                     int depth, int width, float *outputs, long output_stride) {
+    CHOOSE(multiply)(inputs, input_stride, panels, bias, rows, depth, width, outputs, output_stride);
+}
+
+static void update_cell(const float *recurrent, const float *inputs, float *memory, float *state, float *output,
+                        int size) {
+    CHOOSE(update_cell)(recurrent, inputs, memory, state, output, size);
+}
+
+static void dot_each(const float *vector, const float *rows, long stride, int count, int size, float *scores) {
+    CHOOSE(dot_each)(vector, rows, stride, count, size, scores);
+}
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
+
+#endif

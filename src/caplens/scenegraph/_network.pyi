@@ -1,0 +1,28 @@
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+class Matrix:
+    depth: int
+    width: int
+    def __init__(self, weights: npt.NDArray[np.float32], bias: npt.NDArray[np.float32] | None = None) -> None: ...
+    def __call__(self, inputs: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
+
+def run_lstm(
+    recurrent: Matrix,
+    inputs: npt.NDArray[np.float32],
+    rows: npt.NDArray[np.int32],
+    offsets: npt.NDArray[np.int32],
+    input_column: int,
+    backward: bool,
+    outputs: npt.NDArray[np.float32],
+    output_column: int,
+) -> None: ...
+def find_trees(
+    queries: npt.NDArray[np.float32],
+    keys: npt.NDArray[np.float32],
+    root: npt.NDArray[np.float32],
+    offsets: npt.NDArray[np.int32],
+    heads: npt.NDArray[Any],
+) -> None: ...

@@ -1,0 +1,248 @@
+# cython: language_level=3
+"""The inner loops of the caption parser: packed matrices, layers of an LSTM, and trees from scores."""
+
+from libc.math cimport expf, logf
+from libc.stdint cimport int32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+import numpy as np
+
+cdef extern from "_arithmetic.h" nogil:
+    enum: PANEL
+    void look_at_processor()
+    void multiply(const float*, long, const float*, const float*, int, int, int, float*, long)
+    void update_cell(const float*, const float*, float*, float*, float*, int)
+    void dot_each(const float*, const float*, long, int, int, float*)
+
+look_at_processor()
+
+cdef float NO_SCORE = -1e30
+
+
+cdef class Matrix:
+    """A matrix (depth x width) and a bias, stored as the products read them."""
+
+    cdef readonly int depth
+    cdef readonly int width
+    cdef const float[::1] panels
+    cdef const float[::1] bias
+
+    def __init__(self, weights, bias=None):
+        depth, width = weights.shape
+        padding = -width % PANEL
+        padded = np.pad(np.asarray(weights, np.float32), ((0, 0), (0, padding)))
+        by_panel = padded.reshape(depth, -1, PANEL).transpose(1, 0, 2)
+        self.panels = np.ascontiguousarray(by_panel).reshape(-1)
+        self.bias = np.pad(np.zeros(width, np.float32) if bias is None else bias.astype(np.float32), (0, padding))
+        self.depth, self.width = depth, width
+
+    cdef void apply(self, const float* inputs, long input_stride, int rows, float* outputs, long stride) noexcept nogil:
+        multiply(inputs, input_stride, &self.panels[0], &self.bias[0], rows, self.depth, self.width, outputs, stride)
+
+    def __call__(self, const float[:, :] inputs):
+        """Return ``inputs @ weights + bias``; the rows of the inputs may lie apart."""
+        if inputs.shape[1] != self.depth or inputs.strides[1] != sizeof(float):
+            raise ValueError(f"rows of {self.depth} neighbouring numbers are needed")
+        result = np.empty((inputs.shape[0], self.width), np.float32)
+        cdef float[:, ::1] outputs = result
+        cdef int rows = inputs.shape[0]
+        if rows:
+            with nogil:
+                self.apply(&inputs[0, 0], inputs.strides[0] // <long>sizeof(float), rows, &outputs[0, 0], self.width)
+        return result
+
+
+def run_lstm(
+    Matrix recurrent,
+    const float[:, ::1] inputs,
+    const int32_t[::1] rows,
+    const int32_t[::1] offsets,
+    int input_column,
+    bint backward,
+    float[:, ::1] outputs,
+    int output_column,
+):
+    """Run one direction of a layer over captions, the longest first.
+
+    Token ``i`` finds its gates (input, forget, candidate, output) in ``inputs[rows[i], input_column:]``, and its state
+    goes to ``outputs[i, output_column:]``. Caption ``c`` owns the tokens ``offsets[c]:offsets[c + 1]``.
+    """
+    cdef int size = recurrent.depth, gates = recurrent.width, captions = offsets.shape[0] - 1
+    cdef int active = captions, place, token, caption
+    if captions == 0:
+        return
+    cdef float* memory = <float*>malloc(<size_t>captions * (2 * size + gates) * sizeof(float))
+    if memory == NULL:
+        raise MemoryError
+    cdef float* states = memory + <size_t>captions * size
+    cdef float* products = states + <size_t>captions * size
+    with nogil:
+        memset(memory, 0, <size_t>captions * (2 * size + gates) * sizeof(float))
+        for place in range(offsets[1] - offsets[0]):
+            while offsets[active] - offsets[active - 1] <= place:
+                active -= 1
+            if place > 0:
+                recurrent.apply(states, size, active, products, gates)
+            for caption in range(active):
+                token = offsets[caption + 1] - 1 - place if backward else offsets[caption] + place
+                update_cell(
+                    products + <size_t>caption * gates,
+                    &inputs[rows[token], input_column],
+                    memory + <size_t>caption * size,
+                    states + <size_t>caption * size,
+                    &outputs[token, output_column],
+                    size,
+                )
+    free(memory)
+
+
+def find_trees(
+    const float[:, ::1] queries,
+    const float[:, ::1] keys,
+    const float[::1] root,
+    const int32_t[::1] offsets,
+    int32_t[::1] heads,
+):
+    """Write the heads of the best projective tree with one root of each caption.
+
+    The score of head ``h`` for token ``d`` is the logarithm of the softmax, over all heads, of ``queries[d] . keys[h]``
+    (``root`` in the place of the key for the root). Heads count from 1 within the caption; 0 is the root.
+    """
+    cdef int captions = offsets.shape[0] - 1, size = queries.shape[1]
+    cdef int caption, first, length, longest = 0
+    for caption in range(captions):
+        longest = max(longest, offsets[caption + 1] - offsets[caption])
+    cdef size_t square = <size_t>longest * longest
+    cdef float* scores = <float*>malloc((5 * square + longest + 1) * sizeof(float))
+    cdef int32_t* splits = <int32_t*>malloc((3 * square + 12 * longest + 24) * sizeof(int32_t))
+    if scores == NULL or splits == NULL:
+        free(scores)
+        free(splits)
+        raise MemoryError
+    with nogil:
+        for caption in range(captions):
+            first = offsets[caption]
+            length = offsets[caption + 1] - first
+            if length > 0:
+                _score_heads(&queries[first, 0], &keys[first, 0], &root[0], length, size, scores)
+                _best_tree(scores, length, &heads[first], scores + square + longest, splits)
+    free(scores)
+    free(splits)
+
+
+cdef void _score_heads(
+    const float* queries, const float* keys, const float* root, int length, int size, float* scores
+) noexcept nogil:
+    """Fill ``scores`` (length x (1 + length)) with log-probabilities; column 0 is the root."""
+    cdef int token, head
+    cdef float largest, total
+    cdef float* row
+    for token in range(length):
+        row = scores + <size_t>token * (length + 1)
+        dot_each(queries + <size_t>token * size, root, size, 1, size, row)
+        dot_each(queries + <size_t>token * size, keys, size, length, size, row + 1)
+        largest = row[0]
+        for head in range(1, length + 1):
+            largest = max(largest, row[head])
+        total = 0
+        for head in range(length + 1):
+            total += expf(row[head] - largest)
+        largest += logf(total)
+        for head in range(length + 1):
+            row[head] -= largest
+
+
+cdef enum Span:
+    # What is known of the words from i to j: their head is the first or the last of them, and either no dependent of
+    # it is missing on the other side, or the two ends have just been joined by an arc.
+    HEAD_FIRST
+    HEAD_LAST
+    ARC_FROM_FIRST
+    ARC_FROM_LAST
+
+
+cdef void _best_tree(float* scores, int n, int32_t* heads, float* best, int32_t* splits) noexcept nogil:
+    """Find the best projective tree with one root by Eisner's algorithm (1996), which takes the cube of the length."""
+    cdef size_t square = <size_t>n * n
+    cdef float* head_first = best
+    cdef float* head_last = best + square
+    cdef float* arc_from_first = best + 2 * square
+    cdef float* arc_from_last = best + 3 * square
+    cdef int32_t* split_arc = splits
+    cdef int32_t* split_first = splits + square
+    cdef int32_t* split_last = splits + 2 * square
+    cdef int32_t* stack = splits + 3 * square
+    cdef int i, j, k, width, root = 0
+    cdef size_t span
+    cdef float score, highest
+    for i in range(n):
+        head_first[i * n + i] = head_last[i * n + i] = 0
+    for width in range(1, n):
+        for i in range(n - width):
+            j = i + width
+            span = <size_t>i * n + j
+            highest = NO_SCORE
+            for k in range(i, j):
+                score = head_first[<size_t>i * n + k] + head_last[<size_t>(k + 1) * n + j]
+                if score > highest:
+                    highest = score
+                    split_arc[span] = k
+            arc_from_first[span] = highest + scores[<size_t>j * (n + 1) + i + 1]
+            arc_from_last[span] = highest + scores[<size_t>i * (n + 1) + j + 1]
+            highest = NO_SCORE
+            for k in range(i + 1, j + 1):
+                score = arc_from_first[<size_t>i * n + k] + head_first[<size_t>k * n + j]
+                if score > highest:
+                    highest = score
+                    split_first[span] = k
+            head_first[span] = highest
+            highest = NO_SCORE
+            for k in range(i, j):
+                score = head_last[<size_t>i * n + k] + arc_from_last[<size_t>k * n + j]
+                if score > highest:
+                    highest = score
+                    split_last[span] = k
+            head_last[span] = highest
+    highest = NO_SCORE
+    for i in range(n):
+        score = scores[<size_t>i * (n + 1)] + head_last[i] + head_first[<size_t>i * n + n - 1]
+        if score > highest:
+            highest = score
+            root = i
+    heads[root] = 0
+    _read_tree(n, root, heads, split_arc, split_first, split_last, stack)
+
+
+cdef void _read_tree(
+    int n, int root, int32_t* heads, int32_t* split_arc, int32_t* split_first, int32_t* split_last, int32_t* stack
+) noexcept nogil:
+    """Follow the splits of the best tree down to its arcs; the stack holds (first, last, kind)."""
+    cdef int top = 2, i, j, middle
+    cdef Span kind
+    cdef int32_t* entry = stack
+    entry[0], entry[1], entry[2] = 0, root, HEAD_LAST
+    entry[3], entry[4], entry[5] = root, n - 1, HEAD_FIRST
+    while top > 0:
+        top -= 1
+        entry = stack + 3 * top
+        i, j, kind = entry[0], entry[1], <Span>entry[2]
+        if i == j:
+            continue
+        if kind == HEAD_FIRST:
+            middle = split_first[<size_t>i * n + j]
+            entry[0], entry[1], entry[2] = i, middle, ARC_FROM_FIRST
+            entry[3], entry[4], entry[5] = middle, j, HEAD_FIRST
+        elif kind == HEAD_LAST:
+            middle = split_last[<size_t>i * n + j]
+            entry[0], entry[1], entry[2] = i, middle, HEAD_LAST
+            entry[3], entry[4], entry[5] = middle, j, ARC_FROM_LAST
+        else:
+            if kind == ARC_FROM_FIRST:
+                heads[j] = i + 1
+            else:
+                heads[i] = j + 1
+            middle = split_arc[<size_t>i * n + j]
+            entry[0], entry[1], entry[2] = i, middle, HEAD_FIRST
+            entry[3], entry[4], entry[5] = middle + 1, j, HEAD_LAST
+        top += 2

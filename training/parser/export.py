@@ -1,0 +1,54 @@
+"""Write a trained parser as the file that ships with caplens: 16-bit weights, words, tags, labels, lemmas.
+
+python training/parser/export.py --run RUN [--output captions.safetensors]
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import orjson
+from lemmas import entries_of, learn
+from runs import CACHE, SILVER, load_network, say, trained_on
+from silver import load_parses
+
+from caplens.files.arrays import write_arrays
+from caplens.files.atomic import replacing
+from caplens.scenegraph.student import MODEL
+
+FORMAT = "caption-parser-1"
+
+
+def main() -> None:
+    """Read the best weights of a run, learn the lemmas, write both."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", type=Path, required=True, help="directory of the run")
+    parser.add_argument("--output", type=Path, default=MODEL, help="file to write")
+    parser.add_argument("--development", type=int, default=4000, help="captions that were held out")
+    parser.add_argument("--silver", type=Path, default=SILVER, help="directory of the silver parses")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="where the arrays of the silver parses are kept")
+    arguments = parser.parse_args()
+    parses = load_parses(sorted(arguments.silver.glob("part-*.jsonl.gz")), arguments.cache)
+    lemmatiser = learn(entries_of(trained_on(parses, arguments.development, 0)))
+    vocabulary, weights = load_network(arguments.run / "best.safetensors")
+    arrays = {name: tensor.numpy().astype(np.float16) for name, tensor in weights.items()}
+    for name in ("words", "tags", "labels"):
+        arrays[name] = _bytes("\n".join(getattr(vocabulary, name)).encode())
+    arrays["lemmas"] = _bytes(orjson.dumps({"rules": lemmatiser.rules, "exceptions": lemmatiser.exceptions}))
+    digest = hashlib.sha256(b"".join(name.encode() + arrays[name].tobytes() for name in sorted(arrays)))
+    facts = {"format": FORMAT, "buckets": str(vocabulary.buckets), "signature": digest.hexdigest()[:12]}
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(arguments.output) as unfinished:
+        write_arrays(unfinished, arrays, facts)
+    say(f"{arguments.output}: {arguments.output.stat().st_size / 1e6:.2f} MB, signature {facts['signature']}")
+
+
+def _bytes(text: bytes) -> np.ndarray:
+    return np.frombuffer(text, np.uint8)
+
+
+if __name__ == "__main__":
+    main()
