@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from caplens.corpus import Corpus, ReferenceSets
+from caplens.errors import Notice
 from caplens.files.threads import available_cpus
-from caplens.text import ngrams, words
+from caplens.text import given_tuples, ngrams, words
 from caplens.text.captions import Captions
 from caplens.text.tokenizers import get_tokenizer
 
@@ -43,12 +47,18 @@ class PreparedCaptions:
         The side whose ids are to be kept (the references, for candidates).
     jobs : int
         Threads that may be used.
+    cache : pathlib.Path, optional
+        The folder that the user named for what takes long and may be kept for later runs (parses).
     """
 
-    def __init__(self, captions: Captions, base: PreparedCaptions | None = None, jobs: int = 1) -> None:
+    def __init__(
+        self, captions: Captions, base: PreparedCaptions | None = None, jobs: int = 1, cache: Path | None = None
+    ) -> None:
         self.captions = captions
         self.base = base
         self.jobs = jobs
+        self.cache = cache
+        self._notices: dict[Notice, None] = {}
         self._values: dict[Requirement[Any], Any] = {}
         self._lock = threading.RLock()
 
@@ -63,6 +73,27 @@ class PreparedCaptions:
             value: Value = self._values[requirement]
             return value
 
+    def note(self, notices: Iterable[Notice]) -> None:
+        """Keep what a requirement has to say to the user, each notice once."""
+        with self._lock:
+            self._notices.update(dict.fromkeys(notices))
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What requirements had to say so far."""
+        with self._lock:
+            return tuple(self._notices)
+
+    @cached_property
+    def scene_graphs(self) -> npt.NDArray[np.int64]:
+        """The places of captions that are scene graphs, given as tuples."""
+        return given_tuples.places(self.captions)
+
+    @property
+    def holds_tuples(self) -> bool:
+        """Whether one of the captions is a scene graph, given as tuples."""
+        return len(self.scene_graphs) > 0
+
     def base_value(self, requirement: Requirement[Value]) -> Value | None:
         """Return the base's value, or None where there is no base."""
         return self.base.get(requirement) if self.base is not None else None
@@ -71,8 +102,8 @@ class PreparedCaptions:
 class PreparedReferences(PreparedCaptions):
     """The reference side: captions in sets."""
 
-    def __init__(self, references: ReferenceSets, jobs: int = 1) -> None:
-        super().__init__(references.captions, jobs=jobs)
+    def __init__(self, references: ReferenceSets, jobs: int = 1, cache: Path | None = None) -> None:
+        super().__init__(references.captions, jobs=jobs, cache=cache)
         self.ids = references.ids
         self.offsets = references.offsets
 
@@ -84,15 +115,21 @@ class PreparedReferences(PreparedCaptions):
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Candidates, prepared references, and which set each candidate row belongs to."""
+    """Candidates, prepared references, and which set each candidate row belongs to; ids of the rows, for messages."""
 
     candidates: PreparedCaptions
     references: PreparedReferences
     reference_set: npt.NDArray[np.int64]
     jobs: int = 1
+    ids: Sequence[str] | None = None
 
     def __len__(self) -> int:
         return len(self.reference_set)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What requirements had to say about either side, each notice once."""
+        return tuple(dict.fromkeys((*self.references.notices, *self.candidates.notices)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,11 +164,20 @@ class Usage:
         return cls(rows, np.bincount(pairs[:, 1], minlength=sets).astype(np.int64))
 
 
-def prepare(corpus: Corpus, references: PreparedReferences | None = None, jobs: int | None = None) -> Prepared:
-    """Prepare a corpus; pass ``references`` where they were prepared before (same sets, same order)."""
+def prepare(
+    corpus: Corpus,
+    references: PreparedReferences | None = None,
+    jobs: int | None = None,
+    cache: Path | None = None,
+) -> Prepared:
+    """Prepare a corpus; pass ``references`` where they were prepared before (same sets, same order).
+
+    ``cache`` is a folder for what takes long and may be kept for later runs.
+    """
     jobs = jobs or available_cpus()
-    side = PreparedReferences(corpus.references, jobs) if references is None else references
-    return Prepared(PreparedCaptions(corpus.candidates, side, jobs), side, corpus.reference_set, jobs)
+    side = PreparedReferences(corpus.references, jobs, cache) if references is None else references
+    candidates = PreparedCaptions(corpus.candidates, side, jobs, cache)
+    return Prepared(candidates, side, corpus.reference_set, jobs, corpus.ids)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from caplens.errors import CaplensError
 from caplens.files.cache import VARIABLE, cache_directory
 from caplens.files.threads import available_cpus
 from caplens.metrics.registry import metric_class, names
+from caplens.scenegraph.parsers import OWN, get_parser
 from caplens.text.meteor import resources
 
 # Package, whether caplens cannot do without it, what it is for, how to get it.
@@ -43,7 +44,7 @@ def checkup() -> list[tuple[str, str, str]]:
         except PackageNotFoundError:
             mend = f"for {purpose}; {remedy or 'pip install --force-reinstall caplens'}"
             lines.append((package, "MISSING" if required else "not installed", mend))
-    lines += [_cache(), *_meteor_index()]
+    lines += [_cache(), *_meteor_index(), _parser()]
     for name in names():
         obstacle = metric_class(name).obstacle()
         lines.append((f"metric {name}", "ok" if obstacle is None else "not ready", obstacle or ""))
@@ -57,6 +58,15 @@ def _cache() -> tuple[str, str, str]:
     if existing.is_dir() and os.access(existing, os.W_OK | os.X_OK):
         return ("cache", "ok", f"{folder} ({VARIABLE} names another)")
     return ("cache", "not writable", f"{folder}; indexes are built again in each run: set {VARIABLE} to another folder")
+
+
+def _parser() -> tuple[str, str, str]:
+    """Say which caption parser is installed, and whether it can be read."""
+    try:
+        parser = get_parser(OWN)
+    except CaplensError as error:
+        return ("SPICE parser", "not ready", str(error))
+    return ("SPICE parser", "ready", f"caplens' own, signature {getattr(parser, 'signature', '')}")
 
 
 def _meteor_index() -> list[tuple[str, str, str]]:

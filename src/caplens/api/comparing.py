@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from caplens._version import __version__
-from caplens.api.inputs import Candidates, References, check_at_least
+from caplens.api.inputs import Candidates, References, cache_folder, check_at_least
 from caplens.api.result import Result
 from caplens.api.scoring import MetricRequest
 from caplens.corpus import CaptionTable, Corpus, Missing, pair_systems, reference_table, table_of, unique_ids
@@ -235,6 +236,7 @@ def compare(
     tokenizer: str = "ptb",
     missing: Missing = "error",
     jobs: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
     seed: int = SEED,
 ) -> Comparison:
     """Compare systems on the items they have in common.
@@ -249,7 +251,7 @@ def compare(
         In the metric grammar.
     baseline : str, optional
         Test every system against this one only; by default all pairs are tested.
-    tokenizer, missing, jobs, seed
+    tokenizer, missing, jobs, cache, seed
         As for `score`.
 
     Examples
@@ -274,24 +276,28 @@ def compare(
     tables = {name: table_of(captions, f"System {name!r}", f"system {name!r}") for name, captions in systems.items()}
     _check_kinds(tables)
     corpora, notices = _common_corpora(tables, theirs, missing)
-    results = _score_all(corpora, selection, jobs, seed)
+    results, found = _score_all(corpora, selection, jobs, cache_folder(cache), seed)
     learned = [notice for entry in next(iter(results.values())).runs for notice in entry.state.notices]
-    return Comparison(results, baseline, seed, (*notices, *selection.left_out, *learned), jobs)
+    return Comparison(results, baseline, seed, (*notices, *selection.left_out, *found, *learned), jobs)
 
 
-def _score_all(corpora: dict[str, Corpus], selection: Selection, jobs: int, seed: int) -> dict[str, Result]:
-    """Score all systems against one prepared reference side, with one state for all."""
+def _score_all(
+    corpora: dict[str, Corpus], selection: Selection, jobs: int, cache: Path | None, seed: int
+) -> tuple[dict[str, Result], list[Notice]]:
+    """Score all systems against one prepared reference side, with one state for all; also what was found on the way."""
     shared = next(iter(corpora.values()))
-    references = PreparedReferences(shared.references, jobs)
+    references = PreparedReferences(shared.references, jobs, cache)
     states = fit(selection.metrics, references, Usage.of(shared))
     results = {}
+    found: dict[Notice, None] = {}
     for name, corpus in corpora.items():
-        runs = run(selection.metrics, prepare(corpus, references, jobs), states)
+        prepared = prepare(corpus, references, jobs, cache)
+        runs = run(selection.metrics, prepared, states)
         counts = span(np.diff(corpus.references.offsets))
-        results[name] = Result(
-            corpus.ids, runs, references=counts, groups=corpus.groups, warnings=corpus.notices, seed=seed
-        )
-    return results
+        warnings = (*corpus.notices, *prepared.notices)
+        found.update(dict.fromkeys(prepared.notices))
+        results[name] = Result(corpus.ids, runs, references=counts, groups=corpus.groups, warnings=warnings, seed=seed)
+    return results, list(found)
 
 
 def _check_kinds(tables: dict[str, CaptionTable]) -> None:

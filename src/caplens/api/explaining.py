@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 import numpy as np
 
-from caplens.api.inputs import corpus_of
+from caplens.api.inputs import Caption, cache_folder, corpus_of
 from caplens.api.scoring import metric as make_metric
 from caplens.corpus import Corpus, normalise_id
 from caplens.errors import InputError, name_some
 from caplens.metrics.base import Metric
 from caplens.metrics.explanation import Explanation as _Explanation
-from caplens.metrics.plan import fit
+from caplens.metrics.plan import check_candidates, fit, with_inputs
 from caplens.prepared import Usage, prepare
 
 
@@ -26,7 +27,12 @@ class Explanation(_Explanation):
 
 
 def explain(
-    candidate: str, references: Sequence[str], metric: str | Metric = "bleu", *, tokenizer: str = "ptb"
+    candidate: Caption,
+    references: Sequence[Caption],
+    metric: str | Metric = "bleu",
+    *,
+    tokenizer: str = "ptb",
+    cache: str | os.PathLike[str] | None = None,
 ) -> Explanation:
     """Say why a caption has its score.
 
@@ -35,11 +41,13 @@ def explain(
     candidate : str
         The caption.
     references : sequence of str
-        Its references.
+        Its references. SPICE takes scene graphs (lists of tuples) instead of captions here too.
     metric : str or Metric
         One metric in the metric grammar.
     tokenizer : str
         Used where the metric names none.
+    cache : path, optional
+        A folder that keeps SPICE's parses for later runs, as for `score`.
 
     Examples
     --------
@@ -49,28 +57,40 @@ def explain(
     """
     if isinstance(references, str):
         raise InputError("The references of a caption are a list of captions, not a single string.")
-    return explain_item(corpus_of([candidate], [list(references)]), "0", metric, tokenizer=tokenizer)
+    corpus = corpus_of([[candidate]], [list(references)])
+    return explain_item(corpus, "0", metric, tokenizer=tokenizer, cache=cache)
 
 
 def explain_item(
-    corpus: Corpus, identifier: str | int, metric: str | Metric = "bleu", *, tokenizer: str = "ptb"
+    corpus: Corpus,
+    identifier: str | int,
+    metric: str | Metric = "bleu",
+    *,
+    tokenizer: str = "ptb",
+    cache: str | os.PathLike[str] | None = None,
 ) -> Explanation:
     """Say why one row of a corpus has its score; document frequencies are those of the whole corpus."""
     chosen = make_metric(metric, tokenizer=tokenizer) if isinstance(metric, str) else metric
-    return explain_by_all(corpus, identifier, [chosen])[0]
+    return explain_by_all(corpus, identifier, [chosen], cache)[0]
 
 
-def explain_by_all(corpus: Corpus, identifier: str | int, metrics: Sequence[Metric]) -> list[Explanation]:
+def explain_by_all(
+    corpus: Corpus, identifier: str | int, metrics: Sequence[Metric], cache: str | os.PathLike[str] | None = None
+) -> list[Explanation]:
     """Explain one row by several metrics, which share the prepared corpus."""
     wanted = normalise_id(identifier)
     if wanted not in corpus.ids:
         raise InputError(f"There is no row with the id {wanted!r}; there are {name_some(corpus.ids)}.")
-    states = fit(metrics, prepare(corpus).references, Usage.of(corpus))
-    row = prepare(corpus.select(np.array([corpus.ids.index(wanted)])))
+    folder = cache_folder(cache)
+    references = prepare(corpus, cache=folder).references
+    states = fit(metrics, references, Usage.of(corpus))
+    row = prepare(corpus.select(np.array([corpus.ids.index(wanted)])), cache=folder)
+    check_candidates(with_inputs(metrics), row)
     explanations = []
     for metric in metrics:
         found = metric.explain(row, states[metric], 0)
-        notes = (*found.notes, *(str(notice) for notice in states[metric].notices))
+        notices = dict.fromkeys((*states[metric].notices, *references.notices, *row.notices))
+        notes = (*found.notes, *(str(notice) for notice in notices))
         explanations.append(
             Explanation(
                 found.metric, found.candidate, found.references, found.scores, found.facts, found.sections, notes

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from caplens.corpus import CaptionTable, Corpus, Missing, pair, reference_table, table_of
 from caplens.errors import InputError, UsageError
+from caplens.text.given_tuples import GivenTuples
 
 Identifier = str | int
-Candidates = Sequence[str] | Mapping[str, str] | Mapping[int, str] | Mapping[Identifier, str] | CaptionTable
+Caption = str | GivenTuples
+"""A caption, or a scene graph instead: a list of tuples."""
+
+Candidates = (
+    Sequence[Caption] | Mapping[str, Caption] | Mapping[int, Caption] | Mapping[Identifier, Caption] | CaptionTable
+)
 References = (
-    Sequence[Sequence[str]]
-    | Mapping[str, Sequence[str]]
-    | Mapping[int, Sequence[str]]
-    | Mapping[Identifier, Sequence[str]]
+    Sequence[Sequence[Caption]]
+    | Mapping[str, Sequence[Caption]]
+    | Mapping[int, Sequence[Caption]]
+    | Mapping[Identifier, Sequence[Caption]]
     | CaptionTable
 )
 
@@ -36,3 +44,22 @@ def check_at_least(least: int, **numbers: int | None) -> None:
     for name, number in numbers.items():
         if number is not None and not least <= number < 1 << 63:
             raise UsageError(f"`{name}` must be at least {least} and less than 2**63, not {number}.")
+
+
+def cache_folder(cache: str | os.PathLike[str] | None) -> Path | None:
+    """Return the folder that a user named for parses; it need not exist.
+
+    Examples
+    --------
+    >>> cache_folder("parses").name
+    'parses'
+    """
+    if cache is None:
+        return None
+    try:
+        folder = Path(cache).expanduser()
+    except RuntimeError as error:
+        raise UsageError(f"The cache {os.fspath(cache)} cannot be found: there is no such home directory.") from error
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"The cache {folder} is a file: name a folder, which is made if it does not exist.")
+    return folder

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from caplens.api.inputs import Candidates, References, check_at_least, corpus_of
+from caplens.api.inputs import Candidates, References, cache_folder, check_at_least, corpus_of
 from caplens.api.result import Result
 from caplens.corpus import Corpus, Missing, number_labels
 from caplens.errors import InputError, UsageError
@@ -53,6 +54,7 @@ def score(
     missing: Missing = "error",
     groups: Sequence[str | int] | None = None,
     jobs: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
     resamples: int = LEAST_RESAMPLES,
     seed: int = SEED,
 ) -> Result:
@@ -63,7 +65,8 @@ def score(
     candidates : sequence or mapping of str, or Corpus
         Captions by position or by id; a corpus carries its references.
     references : sequence or mapping of sequences of str
-        The reference captions of each candidate, by the same positions or ids.
+        The reference captions of each candidate, by the same positions or ids. SPICE also takes scene graphs instead
+        of captions: lists of tuples such as ``[("man",), ("man", "tall"), ("man", "ride", "horse")]``.
     metrics : str or list, optional
         In the metric grammar; the COCO metrics by default.
     tokenizer : {"ptb", "none", "intl", "char"}
@@ -74,6 +77,9 @@ def score(
         One label a row (its image): intervals then resample images instead of rows.
     jobs : int, optional
         Threads; by default the CPUs this process may use.
+    cache : path, optional
+        A folder that keeps SPICE's parses for later runs; it may be deleted at any time. (What is compiled once for
+        all, such as METEOR's index, has a place of its own, which ``CAPLENS_CACHE`` changes.)
     resamples, seed : int
         Of the bootstrap behind intervals.
 
@@ -85,7 +91,7 @@ def score(
     """
     corpus = corpus_of(candidates, references, missing)
     selection = select(metrics, tokenizer=tokenizer)
-    return score_corpus(corpus, selection, groups=groups, jobs=jobs, resamples=resamples, seed=seed)
+    return score_corpus(corpus, selection, groups=groups, jobs=jobs, cache=cache, resamples=resamples, seed=seed)
 
 
 def score_corpus(
@@ -94,20 +100,22 @@ def score_corpus(
     *,
     groups: Sequence[str | int] | None = None,
     jobs: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
     resamples: int = LEAST_RESAMPLES,
     seed: int = SEED,
 ) -> Result:
     """Score a corpus with metrics that were selected before."""
     check_at_least(1, jobs=jobs, resamples=resamples)
     check_at_least(0, seed=seed)
-    prepared = prepare(corpus, jobs=jobs)
+    prepared = prepare(corpus, jobs=jobs, cache=cache_folder(cache))
     states = fit(selection.metrics, prepared.references, Usage.of(corpus))
+    runs = run(selection.metrics, prepared, states)
     return Result(
         corpus.ids,
-        run(selection.metrics, prepared, states),
+        runs,
         references=span(np.diff(corpus.references.offsets)),
         groups=corpus.groups if groups is None else number_groups(groups, len(corpus)),
-        warnings=(*corpus.notices, *selection.left_out),
+        warnings=(*corpus.notices, *selection.left_out, *prepared.notices),
         resamples=resamples,
         seed=seed,
         jobs=prepared.jobs,

@@ -27,6 +27,7 @@ def compare(
     columns: options.Columns = None,
     split: options.Split = None,
     jobs: options.Jobs = None,
+    cache: options.Cache = None,
     seed: options.Seed = SEED,
     quiet: options.Quiet = False,
 ) -> None:
@@ -55,6 +56,7 @@ def compare(
             tokenizer=tokenizer.value,
             missing=missing.value,
             jobs=jobs,
+            cache=cache,
             seed=seed,
         )
         data = comparison.to_dict()

@@ -49,6 +49,13 @@ Columns = Annotated[
 ]
 Split = Annotated[str | None, typer.Option(help="Split of a Karpathy file.", metavar="NAME")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Threads; by default the CPUs this process may use.")]
+Cache = Annotated[
+    str | None,
+    typer.Option(
+        help="Keep SPICE's parses in this folder for later runs. (Compiled data is elsewhere: CAPLENS_CACHE.)",
+        metavar="DIR",
+    ),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of resampling.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Results only: no progress, no warnings.")]
 

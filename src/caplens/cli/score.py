@@ -21,6 +21,7 @@ def score(
     columns: options.Columns = None,
     split: options.Split = None,
     jobs: options.Jobs = None,
+    cache: options.Cache = None,
     seed: options.Seed = SEED,
     quiet: options.Quiet = False,
 ) -> None:
@@ -39,7 +40,7 @@ def score(
     reading = ReadOptions(input_format, options.parse_columns(columns), split)
     with progress(quiet):
         corpus = load_corpus(candidates, references, reading, missing.value)
-        result = score_corpus(corpus, selection, jobs=jobs, seed=seed)
+        result = score_corpus(corpus, selection, jobs=jobs, cache=cache, seed=seed)
         table = score_table(result)
         if output:
             result.write(output)

@@ -15,7 +15,15 @@ from caplens.corpus.matching import (
     take_candidates,
     unique_ids,
 )
-from caplens.corpus.tables import CaptionTable, PairedTable, normalise_id, normalise_ids, reference_table, table_of
+from caplens.corpus.tables import (
+    CaptionTable,
+    PairedTable,
+    is_scene_graph,
+    normalise_id,
+    normalise_ids,
+    reference_table,
+    table_of,
+)
 
 __all__ = [
     "CaptionTable",
@@ -25,6 +33,7 @@ __all__ = [
     "ReferenceSets",
     "collect",
     "from_pairs",
+    "is_scene_graph",
     "normalise_id",
     "normalise_ids",
     "number_labels",

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.corpus.core import Corpus, ReferenceSets
-from caplens.corpus.findings import notices_of
 from caplens.corpus.tables import CaptionTable, PairedTable, normalise_ids
+from caplens.corpus.taking import take
 from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError, counted, name_some
 from caplens.text.captions import Captions
 
@@ -113,19 +113,17 @@ def collect(references: CaptionTable) -> tuple[ReferenceSets, tuple[Notice, ...]
 
 def take_candidates(texts: list[Any], ids: Sequence[str]) -> tuple[Captions, tuple[Notice, ...]]:
     """Take candidate captions in, and say what is odd about them."""
-    captions, found = Captions.from_texts(texts)
-    return captions, tuple(notices_of(found, "candidate", ids.__getitem__))
+    return take(texts, "candidate", ids.__getitem__)
 
 
 def _reference_sets(
     ids: list[str], texts: list[Any], offsets: npt.NDArray[np.int64]
 ) -> tuple[ReferenceSets, tuple[Notice, ...]]:
-    captions, found = Captions.from_texts(texts)
-
     def owner(caption: int) -> str:
         return ids[int(np.searchsorted(offsets, caption, side="right")) - 1]
 
-    return ReferenceSets(ids, captions, offsets), tuple(notices_of(found, "reference", owner))
+    captions, notices = take(texts, "reference", owner)
+    return ReferenceSets(ids, captions, offsets), notices
 
 
 def _check_positions(count: int, candidates: CaptionTable, positions: int, references: CaptionTable) -> None:

@@ -20,7 +20,7 @@ class CaptionTable:
     ids : list
         One id (str or int) a caption.
     captions : list
-        One caption each; what is no string is reported by validation.
+        One caption each, or a list of tuples instead (a scene graph); what is neither is reported by validation.
     source : str
         The file they came from, for messages; empty for captions given in Python.
     by_position : bool
@@ -93,7 +93,7 @@ def table_of(captions: object, what: str, source: str = "", *, may_be_none: bool
     """Turn what a caller passed as candidates or references into a table.
 
     Accepted are sequences (by position) and mappings (by id) of strings or of sequences of strings; an empty sequence
-    only with ``may_be_none`` (references).
+    only with ``may_be_none`` (references). Where a string may stand, a list of tuples may: a scene graph.
     """
     if isinstance(captions, CaptionTable):
         return captions
@@ -105,7 +105,7 @@ def table_of(captions: object, what: str, source: str = "", *, may_be_none: bool
     ids: list[Any] = []
     texts: list[Any] = []
     for identifier, value in items:
-        if isinstance(value, list | tuple):
+        if isinstance(value, list | tuple) and (may_be_none or not is_scene_graph(value)):
             if not value and not may_be_none:
                 raise InputError(f"{what} must have a caption for every id, but {identifier!r} has an empty list.")
             ids.extend([identifier] * len(value))
@@ -114,6 +114,19 @@ def table_of(captions: object, what: str, source: str = "", *, may_be_none: bool
             ids.append(identifier)
             texts.append(value)
     return CaptionTable(ids, texts, source, by_position, len(captions) if by_position else None)
+
+
+def is_scene_graph(value: Sequence[object]) -> bool:
+    """Tell whether a list is one of tuples, not of captions.
+
+    Examples
+    --------
+    >>> is_scene_graph([("man",), ("man", "tall")]), is_scene_graph(["a tall man"])
+    (True, False)
+    """
+    return bool(value) and all(
+        isinstance(entry, list | tuple) and entry and isinstance(entry[0], str) for entry in value
+    )
 
 
 def reference_table(references: object) -> CaptionTable:

@@ -6,7 +6,7 @@ import csv
 import json
 from typing import Any
 
-from caplens.corpus import PairedTable
+from caplens.corpus import PairedTable, is_scene_graph
 from caplens.errors import InputError
 from caplens.files.opening import Content
 from caplens.readers.base import Glance, ReadOptions, Table
@@ -42,7 +42,7 @@ class Delimited:
         return bool(options.required_columns) or has_captions(self._names(header), options)
 
     def read(self, content: Content, options: ReadOptions) -> Table:
-        """Read a table; a cell of references is one reference or a JSON list of them."""
+        """Read a table; a cell of references is one reference (text, or tuples as JSON) or a JSON list of them."""
         lines = content.lines()
         first = next(lines)
         header = self._names(first)
@@ -99,7 +99,7 @@ def _references(cell: str, row: int, name: str, source: str) -> str | list[Any] 
     except (ValueError, RecursionError):
         value = None
     if isinstance(value, list):
-        return value
+        return cell if is_scene_graph(value) else value  # one reference, given as tuples
     if cell.startswith(("['", '["')):
         raise InputError(
             f"Row {row:,} of {source} has a list in {name!r} that is not JSON ({cell[:40]}...): write it as "

@@ -1,0 +1,228 @@
+"""Small values that are kept for later runs: one SQLite file in a folder of the user's.
+
+What is stored is only ever a saving of time. A file that is damaged or not ours is put aside and begun anew, a folder
+that cannot be written to or read from leaves everything to be computed, and a `Notice` says so; no error comes out.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from caplens.errors import Notice
+
+APPLICATION = 0x63706C73
+"""``cpls``, where SQLite keeps the mark of the program that a file belongs to."""
+
+LAYOUT = 1
+"""The version of the table below; a file with another one is begun anew."""
+
+# Keys are hashes and come in no order; in a table without row numbers each is found by one descent.
+_TABLE = "CREATE TABLE entries (key BLOB PRIMARY KEY, value BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID"
+_KEYS_AT_ONCE = 900  # SQLite before 3.32 takes 999 parameters
+_PATIENCE = 30.0  # seconds, for other processes that are writing
+# An ordinary error is one of them, since what is asked is always right: the table is not as we made it. The other kinds
+# have to do with locks, rights and disks.
+_SIGNS_OF_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+
+Result = TypeVar("Result")
+
+
+class Store:
+    """A mapping from bytes to bytes in a file; processes and threads may use it at once.
+
+    Writers take turns; readers wait only while a change becomes visible. A writer that is killed loses what it was
+    storing and nothing else. A value that was altered on the disk counts as absent.
+
+    Parameters
+    ----------
+    path : path
+        The file, which need not exist, nor its folder.
+
+    Attributes
+    ----------
+    notices : tuple of Notice
+        What went wrong so far, each kind once.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Store(Path(folder) / "squares.sqlite").put({b"2": b"4", b"3": b"9"})
+    ...     Store(Path(folder) / "squares.sqlite").get([b"3", b"4"])
+    {b'3': b'9'}
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._notices: dict[str, Notice] = {}
+        self._guard = threading.Lock()
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What went wrong so far, each kind once."""
+        with self._guard:
+            return tuple(self._notices.values())
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Return the values of those keys that are stored."""
+
+        def read(mode: Literal["ro", "rw"]) -> dict[bytes, bytes]:
+            with self._opened(mode) as connection:
+                return _select(connection, keys)
+
+        try:
+            if not keys or not self.path.exists():
+                return {}
+            try:
+                return read("ro")
+            except sqlite3.OperationalError:
+                # A killed writer may have left a change half done, which only a writer can undo.
+                return self._alone(lambda: read("rw"))
+        except _UnusableError as error:
+            self._begin_anew(str(error))
+        except (sqlite3.Error, OSError) as error:
+            self._note("store-not-read", f"cannot be read ({_reason(error)}), so all of it is computed again.")
+        return {}
+
+    def put(self, entries: Mapping[bytes, bytes]) -> None:
+        """Store values; all of them or, if the process is killed meanwhile, none."""
+
+        def write() -> None:
+            with self._opened("rwc") as connection, connection:
+                # In the order of the table, each page of it is changed once.
+                rows = ((key, entries[key], _checksum(key, entries[key])) for key in sorted(entries))
+                connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", rows)
+
+        def write_anew() -> None:
+            try:
+                write()
+            except _UnusableError as error:
+                self._put_aside(str(error))
+                write()
+
+        if not entries:
+            return
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._alone(write_anew)
+        except FileExistsError:
+            self._note("store-not-written", "cannot be written (its folder is a file), so later runs compute it again.")
+        except (sqlite3.Error, OSError, _UnusableError) as error:
+            self._note("store-not-written", f"cannot be written ({_reason(error)}), so later runs compute it again.")
+
+    def _alone(self, work: Callable[[], Result]) -> Result:
+        """Do what changes the file while no other process or thread does.
+
+        SQLite has locks of its own, but they hold on to a file, not to its name: whoever put a damaged file aside would
+        leave the journal of a process that is still writing to it beside the new one, which SQLite would then undo.
+        """
+        from filelock import FileLock, Timeout
+
+        try:
+            # A lock object of its own for each call: the system's locks then hold between threads as between processes.
+            with FileLock(self.path.with_name(f"{self.path.name}.lock"), timeout=_PATIENCE):
+                return work()
+        except Timeout as error:
+            raise OSError("other processes were writing all the time") from error
+        except NotImplementedError as error:
+            raise OSError("files cannot be locked there") from error
+
+    @contextmanager
+    def _opened(self, mode: Literal["ro", "rw", "rwc"]) -> Iterator[sqlite3.Connection]:
+        """Open the file for one operation: a connection that is kept would not survive a fork."""
+        address = f"{self.path.absolute().as_uri()}?mode={mode}"
+        try:
+            with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as connection:
+                connection.text_factory = bytes  # where a damaged file has text instead of bytes, it need not be UTF-8
+                # No waiting for the disk: if the power fails, the file may be damaged, which is noticed and costs time.
+                connection.execute("PRAGMA synchronous = OFF")
+                if mode == "rwc":
+                    _create(connection)
+                _check(connection)
+                yield connection
+        except sqlite3.DatabaseError as error:
+            # The lowest byte is the kind of error.
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF in _SIGNS_OF_DAMAGE:
+                raise _UnusableError("was damaged") from error
+            raise
+        except UnicodeDecodeError as error:  # a message of SQLite that quotes from a damaged file
+            raise _UnusableError("was damaged") from error
+
+    def _begin_anew(self, reason: str) -> None:
+        def put_aside() -> None:
+            try:
+                with self._opened("rwc") as connection:
+                    if connection.execute("PRAGMA quick_check").fetchone() == (b"ok",):
+                        return  # another process has begun a new file meanwhile, or this one was empty
+            except _UnusableError:
+                pass
+            self._put_aside(reason)
+
+        try:
+            self._alone(put_aside)
+        except (sqlite3.Error, OSError) as error:
+            self._note(
+                "store-not-read", f"{reason} and cannot be replaced ({_reason(error)}), so all of it is computed again."
+            )
+
+    def _put_aside(self, reason: str) -> None:
+        aside = self.path.with_name(f"{self.path.name}.damaged")
+        self.path.replace(aside)
+        with suppress(FileNotFoundError):
+            self.path.with_name(f"{self.path.name}-journal").unlink()
+        self._note("store-damaged", f"{reason}: it is now called {aside.name}, and a new one is begun.")
+
+    def _note(self, code: str, message: str) -> None:
+        with self._guard:
+            self._notices.setdefault(code, Notice(code, f"{self.path} {message}"))
+
+
+class _UnusableError(Exception):
+    """The file is damaged or not one of ours; the message completes a sentence about it."""
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    """Make the table in a file that is empty."""
+    if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
+        return
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {LAYOUT}")
+        connection.execute(_TABLE)
+
+
+def _check(connection: sqlite3.Connection) -> None:
+    """Refuse a file that others made, or other versions."""
+    if connection.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
+        raise _UnusableError("is not a file of caplens")
+    if connection.execute("PRAGMA user_version").fetchone() != (LAYOUT,):
+        raise _UnusableError("is a file of another version of caplens")
+
+
+def _select(connection: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+    found: dict[bytes, bytes] = {}
+    in_order = sorted(keys)
+    for first in range(0, len(in_order), _KEYS_AT_ONCE):
+        wanted = in_order[first : first + _KEYS_AT_ONCE]
+        places = ",".join("?" * len(wanted))
+        rows = connection.execute(f"SELECT key, value, checksum FROM entries WHERE key IN ({places})", wanted)
+        found.update(
+            (key, value) for key, value, checksum in rows if type(value) is bytes and _checksum(key, value) == checksum
+        )
+    return found
+
+
+def _checksum(key: bytes, value: bytes) -> int:
+    return zlib.crc32(value, zlib.crc32(key))
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error).rstrip(".")
