@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from caplens.api.loading import load_candidates, load_corpus, load_references
     from caplens.api.result import Result
     from caplens.api.scoring import metric, score
+    from caplens.scenegraph.parse import Sentence
+    from caplens.scenegraph.parsers import register_parser
 
 _LAZY = {
     "Comparison": "caplens.api.comparing",
     "Explanation": "caplens.api.explaining",
     "Result": "caplens.api.result",
+    "Sentence": "caplens.scenegraph.parse",
     "compare": "caplens.api.comparing",
     "explain": "caplens.api.explaining",
     "explain_item": "caplens.api.explaining",
@@ -29,6 +32,7 @@ _LAZY = {
     "load_corpus": "caplens.api.loading",
     "load_references": "caplens.api.loading",
     "metric": "caplens.api.scoring",
+    "register_parser": "caplens.scenegraph.parsers",
     "score": "caplens.api.scoring",
 }
 
@@ -39,6 +43,7 @@ __all__ = [
     "InputError",
     "MissingDataError",
     "Result",
+    "Sentence",
     "UsageError",
     "__version__",
     "compare",
@@ -48,6 +53,7 @@ __all__ = [
     "load_corpus",
     "load_references",
     "metric",
+    "register_parser",
     "score",
 ]
 

@@ -94,7 +94,11 @@ class TestBadUsage:
             (["score", "x", "-m"], "-m"),
             (["score", "x", "-m", "blue"], "There is no metric 'blue'; did you mean 'bleu'?"),
             (["score", "x", "-m", "bleu cider"], "names are separated by commas"),
-            (["score", "x", "-m", "spice"], "spice is not part of this version"),
+            (
+                ["score", "x", "-m", "spice(categories=none.json)"],
+                "The word lists none.json cannot be read: No such file",
+            ),
+            (["score", "x", "-m", "spice(parser=stanford)"], "There is no parser 'stanford'"),
             (["score", "x", "-m", "meteor(stages=4)"], "meteor has no option 'stages'"),
             (["score", "x", "-m", ""], "a metric's name was expected"),
             (["score", "x", "--tokenizer", "spacy"], "'spacy' is not one of"),

@@ -214,7 +214,9 @@ class Captions:
     def getImgIds(self):
         return list(self.imgToAnns)
 
-module.Spice = Nothing  # it would download its models
+module.Spice = Nothing  # it would download its models; ours has tests of its own
+if hasattr(module, "SCORERS"):
+    module.SCORERS = tuple(entry for entry in module.SCORERS if entry[1] != ("SPICE",))
 
 def evaluate(gts, res, only_meteor=False):
     if only_meteor:
@@ -252,8 +254,7 @@ def test_meteor(with_meteor, name):
 def test_evaluation(with_meteor):
     (their_lines, theirs), (our_lines, ours) = with_meteor
     assert_close(ours["evaluation"], theirs["evaluation"])
-    left_out = ("computing left out", "SPICE:", "not part of this version")
+    left_out = ("computing left out", "SPICE:")
     told, said = ([line for line in lines if not line.startswith(left_out)] for lines in (their_lines, our_lines))
     assert said == told
     assert "computing METEOR score..." in told
-    assert "not part of this version of caplens: SPICE" in our_lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -141,6 +142,16 @@ configured = st.one_of(
         tokenizer=tokenizers,
         label=labels,
     ),
+    st.builds(
+        metric_class("spice"),
+        synonyms=st.booleans(),
+        repeat=st.sampled_from(["any", "once"]),
+        tokenizer=tokenizers,
+        label=labels,
+    ),
+    st.builds(
+        metric_class("spider"), df_documents=st.sampled_from(["rows", "images"]), tokenizer=tokenizers, label=labels
+    ),
 )
 
 
@@ -153,10 +164,12 @@ class TestSignatures:
             assert caplens.metric(score.signature) == metric
             again = caplens.score(CANDIDATES, REFERENCES, score.signature)
             assert again[score.name].signature == score.signature
-            assert again[score.name].score == score.score
+            np.testing.assert_equal(again[score.name].score, score.score)  # NaN where there is none
 
     def test_the_random_metrics_above_are_all_there_are(self):
-        assert set(names()) == {"bleu", "bleu_smoothed", "meteor", "rouge", "cider"}
+        assert set(names()) == {
+            "bleu", "bleu_smoothed", "meteor", "rouge", "cider", "spice", "spider"
+        }  # fmt: skip
 
     @pytest.mark.parametrize("name", names())
     def test_it_says_version_rows_and_references(self, name):
@@ -206,11 +219,14 @@ class TestRegistry:
         [
             ("blue", "There is no metric 'blue'; did you mean 'bleu'?"),
             ("cidre", "There is no metric 'cidre'; did you mean 'cider'?"),
-            ("xyz", "There is no metric 'xyz'; choose from bleu, bleu_smoothed, meteor, rouge, cider, coco, all."),
             (
-                "spice",
-                "spice is not part of this version of caplens; it has bleu, bleu_smoothed, meteor, rouge, cider.",
+                "xyz",
+                "There is no metric 'xyz'; choose from bleu, bleu_smoothed, meteor, rouge, cider, spice, spider, "
+                "coco, all.",
             ),
+            ("spice(repeat=twice)", "spice(repeat=...) is one of any, once, not 'twice'."),
+            ("spice(synonyms=no)", "spice(synonyms=...) is true or false, not 'no'."),
+            ("spider(cider)", "spider combines no other metrics; write options as key=value."),
             ("bleu(m=4)", "bleu has no option 'm'; it has label, n, length, tokenizer."),
             ("bleu(n=four)", "bleu(n=...) must be a whole number from 1 to 9, not 'four'."),
             ("bleu(n=0)", "bleu(n=...) must be a whole number from 1 to 9, not '0'."),
@@ -245,12 +261,10 @@ class TestRegistry:
             select(wanted)
 
     @needs_meteor
-    def test_the_default_group_is_coco_and_says_what_it_lacks(self):
+    def test_the_default_group_is_coco(self):
         selection = select()
-        assert [metric.name for metric in selection.metrics] == ["bleu", "meteor", "rouge", "cider"]
-        assert [str(notice) for notice in selection.left_out] == [
-            "spice is left out of 'coco': it is not part of this version",
-        ]
+        assert [metric.name for metric in selection.metrics] == ["bleu", "meteor", "rouge", "cider", "spice"]
+        assert selection.left_out == ()
         assert select("COCO").metrics == selection.metrics
 
     def test_a_metric_without_its_data_is_left_out_or_refused(self, monkeypatch):

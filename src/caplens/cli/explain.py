@@ -9,6 +9,8 @@ import typer
 from caplens.cli import options
 from caplens.errors import UsageError
 
+SUFFIXES = (".json", ".svg")
+
 
 def explain(
     caption: Annotated[str, typer.Argument(help="A caption, or (with --id) a file of candidates.")],
@@ -21,13 +23,17 @@ def explain(
     ] = None,
     metrics: options.Metrics = "bleu",
     output: Annotated[
-        str | None, typer.Option("-o", "--output", help="Write the explanations as .json.", metavar="OUT")
+        str | None,
+        typer.Option(
+            "-o", "--output", help="Write the explanations as .json, or SPICE's graphs as .svg.", metavar="OUT"
+        ),
     ] = None,
     tokenizer: options.Tokenizer = options.TokenizerName.ptb,
     missing: options.Missing = options.MissingPolicy.error,
     input_format: options.InputFormat = None,
     columns: options.Columns = None,
     split: options.Split = None,
+    cache: options.Cache = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Say why a caption has its score."""
@@ -39,11 +45,12 @@ def explain(
     from caplens.cli.console import progress, show, warn
     from caplens.metrics.registry import select
     from caplens.readers import ReadOptions
-    from caplens.writers.files import check_output, write_explanations
+    from caplens.writers.files import check_output, check_suffix, write_explanations
+    from caplens.writers.scene_svg import write_scene_graphs
     from caplens.writers.terminal import explanation_view
 
     if output:
-        check_output(output, (".json",))
+        check_output(output, SUFFIXES)
     selection = select(metrics, tokenizer=tokenizer.value)
     with progress(quiet):
         if reference and (identifier is not None or references):
@@ -55,8 +62,10 @@ def explain(
             corpus, identifier = corpus_of([caption], [reference]), "0"
         else:
             raise UsageError('Name what to compare with: --reference "TEXT" ..., or FILE -r REFERENCES --id ID.')
-        explanations = explain_by_all(corpus, identifier, selection.metrics)
-        if output:
+        explanations = explain_by_all(corpus, identifier, selection.metrics, cache)
+        if output and check_suffix(output, SUFFIXES) == ".svg":
+            write_scene_graphs(explanations, output)
+        elif output:
             write_explanations([explanation.to_dict() for explanation in explanations], output)
     warn((*corpus.notices, *selection.left_out), quiet)
     show(Group(*(explanation_view(explanation) for explanation in explanations)))

@@ -108,6 +108,10 @@ class Metric(ABC):
     origin: ClassVar[str]
     idea: ClassVar[str]
     needs: ClassVar[str] = "nothing more"
+    # What every score consists of, such as precision and recall: files show it beside the score.
+    part_names: ClassVar[tuple[str, ...]] = ()
+    # Whether references may be scene graphs (tuples) instead of captions.
+    reads_tuples: ClassVar[bool] = False
 
     label: str | None = field(default=None, kw_only=True, metadata={"help": "name in results instead of the usual key"})
 
@@ -121,6 +125,10 @@ class Metric(ABC):
     def obstacle(cls) -> str | None:
         """Return what is missing on this machine and the command that brings it, or None when ready."""
         return None
+
+    def missing_data(self) -> str | None:
+        """Return what is missing for the metric with these options; unless they matter, it is `obstacle`."""
+        return self.obstacle()
 
     @property
     @abstractmethod
@@ -145,8 +153,8 @@ class Metric(ABC):
         """Return what both sides must have before `fit` and `statistics`."""
         return ()
 
-    def fit(self, references: PreparedReferences, usage: Usage) -> State:
-        """Learn from references, given how often each set is used."""
+    def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
+        """Learn from references, given how often each set is used; ``inputs`` is what those in `inputs` learned."""
         return State()
 
     @abstractmethod
@@ -168,6 +176,10 @@ class Metric(ABC):
         -------
         numpy.ndarray, shape (..., keys)
         """
+
+    def parts_of(self, sums: Floats, rows: Floats) -> Floats:
+        """Turn sums of statistics into the parts of scores, as `aggregate` does, shape (..., keys, parts)."""
+        return np.empty((*np.shape(sums)[:-1], len(self.keys), 0))
 
     @abstractmethod
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:

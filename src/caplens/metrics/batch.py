@@ -98,7 +98,7 @@ def score_batch(
     places = _places(names, len(texts), prepared, by_position=ids is None)
     captions, notices = take_candidates(texts, names)
     side = PreparedCaptions(captions, base=prepared.references)
-    runs = run([metric], Prepared(side, prepared.references, places), prepared.states)
+    runs = run([metric], Prepared(side, prepared.references, places, ids=names), prepared.states)
     return Scores(names, runs, references=prepared.counts, warnings=(*prepared.notices, *notices))
 
 

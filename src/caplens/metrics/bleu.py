@@ -80,7 +80,7 @@ class Bleu(Metric):
         """Words and their n-grams."""
         return (self.ngrams.words, self.ngrams)
 
-    def fit(self, references: PreparedReferences, usage: Usage) -> BleuState:
+    def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> BleuState:
         """Decide how reference lengths are chosen."""
         return BleuState(average_length=self.length == "coco" and int(usage.rows.sum()) == 1)
 

@@ -109,7 +109,7 @@ class Cider(Metric):
         """Words and their n-grams."""
         return (self.ngrams.words, self.ngrams)
 
-    def fit(self, references: PreparedReferences, usage: Usage) -> CiderState:
+    def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> CiderState:
         """Count document frequencies, or read them."""
         if self.df != "corpus":
             return self._state(self._load(), f"in {self.df} ")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Cell = str | int | float | None
 Mark = Literal["match", "miss", "plain"]
+# Of a tuple: in both scene graphs, in the candidate's only, in the references' only.
+Outcome = Literal["matched", "wrong", "missed"]
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,83 @@ class Alignment:
     kind: Literal["alignment"] = "alignment"
 
 
-Section = Table | MarkedText | Alignment
+@dataclass(frozen=True)
+class ExplainedTuple:
+    """A tuple of a scene graph and what became of it.
+
+    Attributes
+    ----------
+    outcome : str
+        ``matched`` and ``wrong`` tuples are the candidate's, ``missed`` ones the references'.
+    parts : tuple of str
+        Object; object, attribute; subject, relation, object.
+    partner : tuple of str or None
+        The tuple of the references that a matched one matches.
+    categories : dict of str to bool
+        The categories that it counts in, and whether it is matched there: a word list may see it otherwise.
+    """
+
+    outcome: Outcome
+    parts: tuple[str, ...]
+    partner: tuple[str, ...] | None
+    categories: dict[str, bool]
+
+
+@dataclass(frozen=True)
+class Tuples:
+    """The tuples of two scene graphs: matched, wrong, missed, in this order."""
+
+    title: str
+    rows: tuple[ExplainedTuple, ...]
+    kind: Literal["tuples"] = "tuples"
+
+
+@dataclass(frozen=True)
+class SceneAttribute:
+    """An attribute of an object, and whether the other graph has the two."""
+
+    name: str
+    matched: bool
+
+
+@dataclass(frozen=True)
+class SceneObject:
+    """An object of a scene graph, and whether the other graph has it."""
+
+    name: str
+    matched: bool
+    attributes: tuple[SceneAttribute, ...] = ()
+
+
+@dataclass(frozen=True)
+class SceneRelation:
+    """A relation of a scene graph; ``source`` and ``target`` are the places of its two objects."""
+
+    source: int
+    target: int
+    name: str
+    matched: bool
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A scene graph whose parts are marked by whether the other one has them."""
+
+    objects: tuple[SceneObject, ...] = ()
+    relations: tuple[SceneRelation, ...] = ()
+
+
+@dataclass(frozen=True)
+class SceneGraphs:
+    """The scene graph of a candidate and the one of all its references."""
+
+    title: str
+    candidate: Scene
+    references: Scene
+    kind: Literal["scene_graphs"] = "scene_graphs"
+
+
+Section = Table | MarkedText | Alignment | Tuples | SceneGraphs
 
 
 @dataclass(frozen=True)
@@ -80,10 +159,10 @@ class Explanation:
     references : tuple of str
         Its references as given.
     scores : dict of str to float
-        The scores that are explained.
+        The scores that are explained; NaN where a score does not exist.
     facts : dict
         The few numbers the score is made of (lengths, penalties).
-    sections : tuple of Table, MarkedText or Alignment
+    sections : tuple of Table, MarkedText, Alignment, Tuples or SceneGraphs
         The details, in reading order.
     notes : tuple of str
         What a reader should know before trusting the numbers.
@@ -98,8 +177,9 @@ class Explanation:
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as JSON-able data."""
-        return asdict(self)
+        """Return the explanation as JSON-able data: None stands for a number that does not exist."""
+        data: dict[str, Any] = _without_nan(asdict(self))
+        return data
 
 
 def mark_words(words: Sequence[str], matched: set[int]) -> tuple[tuple[str, Mark], ...]:
@@ -111,3 +191,11 @@ def mark_words(words: Sequence[str], matched: set[int]) -> tuple[tuple[str, Mark
     (('a', 'miss'), ('dog', 'match'))
     """
     return tuple((word, "match" if place in matched else "miss") for place, word in enumerate(words))
+
+
+def _without_nan(data: Any) -> Any:  # noqa: ANN401 (nested data of any shape)
+    if isinstance(data, dict):
+        return {key: _without_nan(value) for key, value in data.items()}
+    if isinstance(data, tuple):
+        return tuple(_without_nan(value) for value in data)
+    return None if isinstance(data, float) and math.isnan(data) else data

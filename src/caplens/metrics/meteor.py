@@ -122,7 +122,7 @@ class Meteor(Metric):
         words = self.words
         return (words, Stems(words), FactsOfWords(words), KnownPhrases(words))
 
-    def fit(self, references: PreparedReferences, usage: Usage) -> State:
+    def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
         """Open the data files."""
         return State(notices=resources.load().notices)
 

@@ -21,9 +21,11 @@ _METRICS = {
     "meteor": ("caplens.metrics.meteor", "Meteor"),
     "rouge": ("caplens.metrics.rouge", "RougeL"),
     "cider": ("caplens.metrics.cider", "Cider"),
+    "spice": ("caplens.metrics.spice", "Spice"),
+    "spider": ("caplens.metrics.spider", "Spider"),
 }
 ALIASES = {"rouge_l": "rouge", "rougel": "rouge", "rouge-l": "rouge", "cider-d": "cider", "ciderd": "cider"}
-# What the COCO evaluation reports. SPICE joins the group when it is part of caplens.
+# What the COCO evaluation reports.
 COCO = ("bleu", "meteor", "rouge", "cider", "spice")
 GROUPS = {"coco": COCO, "all": tuple(_METRICS)}
 DEFAULT = "coco"
@@ -48,8 +50,6 @@ def metric_class(name: str) -> type[Metric]:
 def _unknown(name: str) -> str:
     if name in GROUPS:
         return f"{name!r} is a group of metrics, not one: choose from {', '.join(_METRICS)}."
-    if name in COCO:
-        return f"{name} is not part of this version of caplens; it has {', '.join(_METRICS)}."
     close = get_close_matches(name, [*_METRICS, *GROUPS], n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join([*_METRICS, *GROUPS])}."
     return f"There is no metric {name!r}; {hint}"
@@ -164,7 +164,7 @@ def _group(request: Request, defaults: dict[str, str]) -> tuple[list[Metric], li
         raise UsageError(f"{request.name!r} is a group and takes no options; give them to its metrics.")
     found, missing = [], []
     for name in GROUPS[request.name]:
-        obstacle = "it is not part of this version" if name not in _METRICS else metric_class(name).obstacle()
+        obstacle = metric_class(name).obstacle()
         if obstacle is None:
             found.append(build(Request(name), **defaults))
         else:
@@ -173,7 +173,7 @@ def _group(request: Request, defaults: dict[str, str]) -> tuple[list[Metric], li
 
 
 def _ready(metric: Metric) -> Metric:
-    obstacle = metric.obstacle()
+    obstacle = metric.missing_data()
     if obstacle is not None:
         raise MissingDataError(f"{metric.name} cannot run here: {obstacle}")
     return metric

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +65,14 @@ class Intervals:
 
 
 @dataclass(frozen=True, eq=False)
+class PartScore:
+    """One part of a score, such as its precision: of the corpus, and of each item (NaN where there is none)."""
+
+    score: float
+    item_scores: Floats
+
+
+@dataclass(frozen=True, eq=False)
 class Score:
     """One score of one system.
 
@@ -76,6 +84,8 @@ class Score:
         The corpus score.
     item_scores : numpy.ndarray
         One score an item, in input order; NaN where a value does not exist.
+    parts : dict of str to PartScore
+        What the score consists of, by name (``precision`` and ``recall`` of SPICE); empty for most metrics.
     """
 
     name: str
@@ -84,6 +94,7 @@ class Score:
     run: Run
     references: str
     intervals: Intervals
+    parts: dict[str, PartScore] = field(default_factory=dict)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -125,15 +136,18 @@ class Scores(Mapping[str, Score]):
         self.ids = ids
         self.runs = tuple(runs)
         self.groups = groups
-        self.warnings = (*warnings, *(notice for run in runs for notice in run.state.notices))
+        # A combination repeats what the metrics that it combines have to say.
+        self.warnings = tuple(dict.fromkeys([*warnings, *(notice for run in runs for notice in run.state.notices)]))
         self.intervals = Intervals(self.runs, groups, resamples, seed, jobs)
         self._scores: dict[str, Score] = {}
         for run in self.runs:
             items = run.metric.item_scores(run.statistics)
             corpus = run.metric.corpus_scores(run.statistics)
+            parts = _parts(run)
             for place, key in enumerate(run.metric.result_keys):
-                score = Score(key, float(corpus[place]), items[:, place], run, references, self.intervals)
-                self._scores[key] = score
+                self._scores[key] = Score(
+                    key, float(corpus[place]), items[:, place], run, references, self.intervals, parts[place]
+                )
         self._by_lower_case = {key.lower(): key for key in self._scores}
 
     def __getitem__(self, key: str) -> Score:
@@ -159,32 +173,50 @@ class Scores(Mapping[str, Score]):
             entry: dict[str, Any] = {"score": _number(score.score)}
             if intervals:
                 entry["interval"] = [_number(bound) for bound in score.interval]
+            entry.update((name, _number(part.score)) for name, part in score.parts.items())
             entry["signature"] = score.signature
             metrics[key] = entry
         return metrics
 
+    def columns(self) -> dict[str, Floats]:
+        """Return the item scores by key, then those of their parts as ``KEY_part``."""
+        columns = {key: score.item_scores for key, score in self.items()}
+        for key, score in self.items():
+            columns.update((f"{key}_{name}", part.item_scores) for name, part in score.parts.items())
+        return columns
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return a row an item: its id and its `columns`; a value that does not exist is None."""
+        columns = self.columns()
+        names = ("id", *columns)
+        values = zip(self.ids, *map(_numbers, columns.values()), strict=True)
+        return [dict(zip(names, row, strict=True)) for row in values]
+
     def to_dict(self, *, intervals: bool = True) -> dict[str, Any]:
         """Return everything as plain data (schema 1); a value that does not exist is None."""
-        columns = [_numbers(score.item_scores) for score in self.values()]
         keys = list(self)
+        with_parts = [key for key, score in self.items() if score.parts]
+        items = []
+        for row in self.to_rows():
+            item = {"id": row["id"], "scores": {key: row[key] for key in keys}}
+            if with_parts:
+                item["parts"] = {key: {name: row[f"{key}_{name}"] for name in self[key].parts} for key in with_parts}
+            items.append(item)
         return {
             "schema": SCHEMA,
             "caplens": __version__,
             "metrics": self.summary(intervals=intervals),
-            "items": [
-                {"id": identifier, "scores": dict(zip(keys, values, strict=True))}
-                for identifier, *values in zip(self.ids, *columns, strict=True)
-            ],
+            "items": items,
             "warnings": [notice.to_dict() for notice in self.warnings],
         }
 
     def to_arrow(self) -> pa.Table:
-        """Return the item scores as an Arrow table: ``id`` and one column a score."""
+        """Return the item scores as an Arrow table: ``id``, one column a score, then the parts of scores."""
         import pyarrow as pa
 
         columns = {"id": pa.array(self.ids, pa.string())}
-        for key, score in self.items():
-            columns[key] = pa.array(score.item_scores, pa.float64(), from_pandas=True)  # NaN becomes null
+        for key, values in self.columns().items():
+            columns[key] = pa.array(values, pa.float64(), from_pandas=True)  # NaN becomes null
         return pa.table(columns)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -194,9 +226,23 @@ class Scores(Mapping[str, Score]):
         except ImportError:
             raise MissingDataError("to_pandas() needs pandas: pip install pandas.") from None
 
-        return pd.DataFrame(
-            {key: score.item_scores for key, score in self.items()}, index=pd.Index(self.ids, name="id")
-        )
+        return pd.DataFrame(self.columns(), index=pd.Index(self.ids, name="id"))
+
+
+def _parts(run: Run) -> list[dict[str, PartScore]]:
+    """Return the parts of each score of a metric."""
+    metric, table = run.metric, run.statistics.table
+    if not metric.part_names:
+        return [{} for _ in metric.keys]
+    items = metric.parts_of(table, np.ones(len(table)))
+    corpus = metric.parts_of(table.sum(axis=0), np.asarray(float(len(table))))
+    return [
+        {
+            name: PartScore(float(corpus[place, part]), items[:, place, part])
+            for part, name in enumerate(metric.part_names)
+        }
+        for place in range(len(metric.keys))
+    ]
 
 
 def _number(value: float) -> float | None:

@@ -33,15 +33,14 @@ def check_suffix(path: str | os.PathLike[str], suffixes: tuple[str, ...] = SUFFI
 
 
 def write_scores(scores: Scores, path: str | os.PathLike[str]) -> None:
-    """Write a result: .json holds everything, .jsonl, .csv and .parquet the item scores."""
+    """Write a result: .json holds everything, .jsonl, .csv and .parquet the item scores (and their parts)."""
     suffix = check_suffix(path)
     if suffix == ".json":
         _write_bytes(path, _json(scores.to_dict()))
     elif suffix == ".parquet":
         _write_parquet(path, scores.to_arrow(), {"caplens": _json(scores.summary())})
     else:
-        items = scores.to_dict(intervals=False)["items"]
-        _WRITE_ROWS[suffix](path, ({"id": item["id"], **item["scores"]} for item in items))
+        _WRITE_ROWS[suffix](path, scores.to_rows())
 
 
 def write_comparison(comparison: dict[str, Any], path: str | os.PathLike[str]) -> None:

@@ -12,9 +12,19 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from caplens.metrics.explanation import Alignment, Cell, Explanation, MarkedText, Section, Table
+from caplens.metrics.explanation import (
+    Alignment,
+    Cell,
+    Explanation,
+    MarkedText,
+    SceneGraphs,
+    Section,
+    Table,
+    Tuples,
+)
 from caplens.metrics.scores import Scores
 from caplens.writers.alignment import AlignmentView
+from caplens.writers.scene_text import SceneGraphsView, TuplesView
 
 WIDTH = 120
 # Marks are shown by colour and by brackets, so that they survive a file and colour-blind readers.
@@ -131,9 +141,11 @@ def _section(section: Section) -> RenderableType:
         return Group(Text(section.title, style="italic"), _marked(section), Text(""))
     if isinstance(section, Alignment):
         return Group(Text(section.title, style="italic"), Text(""), AlignmentView(section), Text(""))
+    if isinstance(section, SceneGraphs):
+        return SceneGraphsView(section)
     if not section.rows:
         return Text.assemble((section.title, "italic"), "\n  none\n")
-    return _drawn(section)
+    return TuplesView(section) if isinstance(section, Tuples) else _drawn(section)
 
 
 def _drawn(section: Table) -> RichTable:

@@ -1,8 +1,9 @@
 """The names of ``pycocoevalcap`` 1.2 without Java: put ``caplens.compat.`` in front of it in the imports.
 
-Calls, return values and printed lines are those of the original; so are the scores, caption by caption. Like the
-original's, the scorers take captions that are tokenised already (`PTBTokenizer` does that) and only cut them at spaces;
-METEOR also normalises them, and needs its data files (``pip install "caplens[meteor]"``). SPICE is not there yet.
+Calls, return values and printed lines are those of the original; so are the scores, caption by caption, but for SPICE,
+which has the original's rules and a parser of its own. Like the original's, the scorers take captions that are
+tokenised already (`PTBTokenizer` does that) and only cut them at spaces; METEOR also normalises them, and needs its
+data files (``pip install "caplens[meteor]"``).
 
 Examples
 --------
@@ -17,6 +18,7 @@ from caplens.compat.pycocoevalcap.cider.cider import Cider
 from caplens.compat.pycocoevalcap.eval import COCOEvalCap
 from caplens.compat.pycocoevalcap.meteor.meteor import Meteor
 from caplens.compat.pycocoevalcap.rouge.rouge import Rouge
+from caplens.compat.pycocoevalcap.spice.spice import Spice
 from caplens.compat.pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 
-__all__ = ["Bleu", "COCOEvalCap", "Cider", "Meteor", "PTBTokenizer", "Rouge"]
+__all__ = ["Bleu", "COCOEvalCap", "Cider", "Meteor", "PTBTokenizer", "Rouge", "Spice"]

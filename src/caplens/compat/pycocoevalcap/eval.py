@@ -9,19 +9,20 @@ from caplens.compat.pycocoevalcap.bleu.bleu import Bleu
 from caplens.compat.pycocoevalcap.cider.cider import Cider
 from caplens.compat.pycocoevalcap.meteor.meteor import Meteor
 from caplens.compat.pycocoevalcap.rouge.rouge import Rouge
+from caplens.compat.pycocoevalcap.spice.spice import Spice
 from caplens.compat.pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 from caplens.errors import MissingDataError
 
-Scorer: TypeAlias = Bleu | Meteor | Rouge | Cider
+Scorer: TypeAlias = Bleu | Meteor | Rouge | Cider | Spice
 """A scorer of the original's."""
 
-# The original's scorers in its order, with the keys of their scores; None stands where this version has none.
-SCORERS: tuple[tuple[type[Scorer] | None, tuple[str, ...]], ...] = (
+# The original's scorers in its order, with the keys of their scores.
+SCORERS: tuple[tuple[type[Scorer], tuple[str, ...]], ...] = (
     (Bleu, ("Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4")),
     (Meteor, ("METEOR",)),
     (Rouge, ("ROUGE_L",)),
     (Cider, ("CIDEr",)),
-    (None, ("SPICE",)),
+    (Spice, ("SPICE",)),
 )
 
 
@@ -77,10 +78,12 @@ class COCOEvalCap:
     def _run(self, scorer: Scorer, keys: tuple[str, ...], gts: dict[Any, list[str]], res: dict[Any, list[str]]) -> None:
         print(f"computing {scorer.method()} score...")
         score, scores = scorer.compute_score(gts, res)
+        # SPICE alone sorts the images; the original forgets that here, so that they get each other's scores.
+        images = sorted(gts) if isinstance(scorer, Spice) else list(gts)
         by_key = zip(score, scores, keys, strict=True) if isinstance(score, list) else [(score, scores, keys[0])]
         for corpus_score, image_scores, key in by_key:
             self.setEval(corpus_score, key)
-            self.setImgToEvalImgs(image_scores, gts, key)
+            self.setImgToEvalImgs(image_scores, images, key)
             print(f"{key}: {corpus_score:0.3f}")
 
     def setEval(self, score: Any, method: str) -> None:  # noqa: ANN401 (a Python or a numpy float, as the scorer has it)
@@ -99,14 +102,10 @@ class COCOEvalCap:
 
 def _set_up_scorers() -> list[tuple[Scorer, tuple[str, ...]]]:
     """Make all scorers before the first works, and say which are left out: none may cost the others their results."""
-    absent = [key for make_scorer, keys in SCORERS if make_scorer is None for key in keys]
-    if absent:
-        print(f"not part of this version of caplens: {', '.join(absent)}")
     scorers = []
     for make_scorer, keys in SCORERS:
         try:
-            if make_scorer is not None:
-                scorers.append((make_scorer(), keys))
+            scorers.append((make_scorer(), keys))
         except MissingDataError as error:
             print(f"left out: {error}")
     return scorers

@@ -1,0 +1,1 @@
+"""SPICE, where the original keeps it."""

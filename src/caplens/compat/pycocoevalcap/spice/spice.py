@@ -1,0 +1,97 @@
+"""SPICE with the calls and the return shape of the original, without its Java process."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.api.inputs import corpus_of
+from caplens.compat.pycocoevalcap._captions import TokenisedCaptions, rows
+from caplens.errors import MissingDataError
+from caplens.metrics.spice import Spice as _Spice
+from caplens.prepared import prepare
+from caplens.scenegraph.parsers import OWN
+from caplens.scenegraph.score import KINDS, WORD_LISTS, precision_recall_f
+
+CategoryScores: TypeAlias = dict[str, dict[str, float]]
+"""By category: precision ``pr``, recall ``re``, ``f``, and the numbers of tuples ``fn``, ``fp``, ``tp``."""
+
+CATEGORIES = ("All", "Relation", "Cardinality", "Attribute", "Size", "Color", "Object")
+"""In the order of the original."""
+_NAMES = ("pr", "re", "f", "fn", "numImages", "fp", "tp")
+_PLACES = tuple((*KINDS, *WORD_LISTS).index(name) for name in CATEGORIES)
+
+
+class Spice:
+    """SPICE of captions that are tokenised already.
+
+    The rules are the original's, the parser is not: scores are close to the original's, not equal. Nothing is
+    downloaded, and nothing is left behind in a folder of parses.
+
+    Parameters
+    ----------
+    parser : str
+        ``caplens``, or another one (see `caplens.register_parser`); the original has no such argument.
+
+    Raises
+    ------
+    MissingDataError
+        If the parser is damaged.
+
+    Examples
+    --------
+    >>> score, scores = Spice().compute_score({7: ["a brown dog runs", "a dog"]}, {7: ["a brown dog"]})
+    >>> round(float(score), 3), scores[0]["Color"]["tp"], sorted(scores[0]["Object"])
+    (0.8, 1.0, ['f', 'fn', 'fp', 'numImages', 'pr', 're', 'tp'])
+    """
+
+    def __init__(self, parser: str = OWN) -> None:
+        self._metric = _Spice(parser=parser, tokenizer="none")
+        missing = self._metric.missing_data()
+        if missing is not None:
+            raise MissingDataError(f"spice cannot run here: {missing}")
+
+    def compute_score(self, gts: TokenisedCaptions, res: TokenisedCaptions) -> tuple[np.float64, list[CategoryScores]]:
+        """Return the mean F-score and the scores of the images, sorted by image.
+
+        Parameters
+        ----------
+        gts, res : dict
+            References and candidates by image: a list of tokenised captions each, of one caption in ``res``.
+
+        Returns
+        -------
+        mean : numpy.float64
+            NaN if an image has none, as in the original: if its references have no tuple.
+        scores : list of dict
+            For each image, by category: ``pr``, ``re``, ``f`` (NaN where the references have no tuple of the category),
+            ``fn``, ``fp``, ``tp`` and ``numImages``, which is 1.
+
+        Raises
+        ------
+        ValueError
+            If there is no image.
+        """
+        if not gts:
+            raise ValueError("SPICE needs at least one image")
+        corpus = corpus_of(*rows({image: gts[image] for image in sorted(gts)}, res))
+        counts = self._metric.tuple_counts(prepare(corpus))[:, _PLACES]
+        table = _table(counts)
+        mean = np.float64(np.mean(table[:, 0, _NAMES.index("f")]))
+        return mean, [
+            {name: dict(zip(_NAMES, values, strict=True)) for name, values in zip(CATEGORIES, image, strict=True)}
+            for image in table.tolist()
+        ]
+
+    def method(self) -> str:
+        """Return the name of the metric."""
+        return "SPICE"
+
+
+def _table(counts: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+    """Return the numbers of every image and category, in the order of `_NAMES`."""
+    matched, candidate, reference = (counts[..., place] for place in range(3))
+    columns = (*precision_recall_f(counts), reference - matched, np.ones_like(matched), candidate - matched, matched)
+    return np.stack(columns, axis=-1)
