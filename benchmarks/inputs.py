@@ -37,6 +37,7 @@ class Captions:
     """All captions, from which smaller sets are cut."""
 
     def __init__(self, data: Path) -> None:
+        self.data = data
         self._references: dict[str, Any] = json.loads(gzip.decompress((data / REFERENCES).read_bytes()))
         self._candidates: list[dict[str, Any]] = json.loads(gzip.decompress((data / SYSTEM).read_bytes()))
         self.all = Inputs(data / SYSTEM, data / REFERENCES, len(self._candidates))

@@ -162,6 +162,28 @@ def cases(console: Console, milliseconds: dict[str, list[float | None]], differe
     console.print(f"Each tool had {limit:.0f} s for all of them. Largest difference of a score: {difference:.1e}.")
 
 
+def captions_per_second(
+    console: Console, speeds: dict[str, dict[str, float]], original: float, yardstick: float
+) -> None:
+    """Show the captions that are scored in a second, beside those of an original that runs elsewhere."""
+    columns = list(next(iter(speeds.values())))
+    table = _table("SPICE: captions a second; in brackets: how many times more than the original", "", *columns)
+    for name, found in speeds.items():
+        table.add_row(name, *(f"{found[column]:,.0f} ({found[column] / original:.0f})" for column in columns))
+    console.print(table)
+    console.print(
+        f"SPICE 1.0 would do {original:.1f} captions a second here, where the yardstick takes {yardstick:.1f} s."
+    )
+
+
+def lengths(console: Console, milliseconds: dict[str, float], title: str) -> None:
+    """Show milliseconds by the number of words."""
+    table = _table(title, "words", "ms")
+    for words, value in milliseconds.items():
+        table.add_row(words, f"{value:,.2f}")
+    console.print(table)
+
+
 @dataclass(frozen=True)
 class Bar:
     """A measured figure and the aim it is held against.

@@ -19,6 +19,7 @@ from rich.console import Console
 
 import lexical
 import meteor
+import spice
 from bench import Bench
 from contenders import ORIGINAL
 from inputs import Captions, missing_files
@@ -26,7 +27,7 @@ from measuring import CommandFailedError, Progress
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 QUICK_IMAGES = 5_000
-PARTS: dict[str, ModuleType] = {"lexical": lexical, "meteor": meteor}
+PARTS: dict[str, ModuleType] = {"lexical": lexical, "meteor": meteor, "spice": spice}
 """Each has ``steps``, how many commands it runs, and ``run``, which does it."""
 
 
