@@ -42,7 +42,7 @@ def run(bench: Bench) -> dict[str, Any]:
         "rewards": bench.reward_loop("meteor", "METEOR"),
     }
     results["agrees"] &= all(results[part]["agrees"] for part in ("first_caption", "cases", "rewards"))
-    report.bars(bench.console, _bars(results))
+    report.bars(bench.console, "METEOR", _bars(results))
     return results
 
 

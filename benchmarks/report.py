@@ -214,9 +214,9 @@ class Bar:
         return self.measured < self.aim if self.most else self.measured >= self.aim
 
 
-def bars(console: Console, rows: Sequence[Bar]) -> None:
+def bars(console: Console, title: str, rows: Sequence[Bar]) -> None:
     """Show aims beside what was measured (medians of warm runs; memory and the index: the worst run)."""
-    table = _table("METEOR: measured figures and aims", "", "measured", "aim", "reached")
+    table = _table(f"{title}: measured figures and aims", "", "measured", "aim", "reached")
     for bar in rows:
         aim = f"{'<' if bar.most else '>='} {bar.aim:g} {bar.unit}"
         table.add_row(bar.what, f"{bar.measured:,.1f} {bar.unit}", aim, "yes" if bar.met else "no")

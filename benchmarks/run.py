@@ -17,6 +17,7 @@ from typing import Any
 
 from rich.console import Console
 
+import embedding
 import lexical
 import meteor
 import spice
@@ -27,7 +28,7 @@ from measuring import CommandFailedError, Progress
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 QUICK_IMAGES = 5_000
-PARTS: dict[str, ModuleType] = {"lexical": lexical, "meteor": meteor, "spice": spice}
+PARTS: dict[str, ModuleType] = {"lexical": lexical, "meteor": meteor, "spice": spice, "embedding": embedding}
 """Each has ``steps``, how many commands it runs, and ``run``, which does it."""
 
 

@@ -53,6 +53,7 @@ def run(bench: Bench) -> dict[str, Any]:
     memory = max(report.peak(runs.measured[name]) for name in (SAME_INPUT, MORE, KEPT))
     report.bars(
         bench.console,
+        "SPICE",
         [
             Bar(f"{SAME_INPUT}, whole process", speeds[SAME_INPUT]["all, whole process"] / java, 75, "times more"),
             Bar(f"{MORE}, whole process", speeds[MORE]["all, whole process"] / java, 75, "times more"),

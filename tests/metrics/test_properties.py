@@ -17,7 +17,7 @@ from caplens.metrics.registry import select
 from caplens.prepared import Usage, prepare
 from caplens.text.meteor import resources
 
-LEXICAL = "bleu, bleu_smoothed, rouge, cider"
+LEXICAL = "bleu, bleu_smoothed, rouge, cider, wmd, wembsim"
 METRICS = LEXICAL if resources.obstacle() else f"{LEXICAL}, meteor"
 any_text = st.text(st.characters(codec=None), max_size=40)  # surrogates and control characters included
 odd_words = ["a", "man", "dog's", "rides", ".", ",", "1", "1/2", '"red"', "U.S.", "B.", ":)", "Don't", "A"]
@@ -42,6 +42,19 @@ def test_any_text_scores_without_exception_and_without_nan(data, tokenizer):
 
 
 @settings(max_examples=60, deadline=None)
+@given(rows, st.sampled_from(["any", "once"]))
+def test_any_text_has_a_spice_unless_its_references_say_nothing(data, repeat):
+    result = caplens.score(*split(data), f"spice(repeat={repeat}), spider", resamples=20)
+    items = result["SPICE"].item_scores
+    assert (np.isnan(items) == np.isnan(result["SPIDEr"].item_scores)).all()
+    assert (items[~np.isnan(items)] >= 0).all()
+    assert np.isnan(result["SPICE"].score) == np.isnan(items).all()
+    if repeat == "once":
+        assert (items[~np.isnan(items)] <= 1).all()
+    assert "NaN" not in json.dumps(result.to_dict())
+
+
+@settings(max_examples=60, deadline=None)
 @given(rows, st.randoms(use_true_random=False))
 def test_order_of_items_and_references_does_not_matter(data, generator):
     result = caplens.score(*split(data), METRICS)
@@ -61,7 +74,7 @@ def test_order_of_items_and_references_does_not_matter(data, generator):
 @given(rows, st.data())
 def test_shards_scored_apart_and_merged_equal_the_whole(data, draw):
     corpus = corpus_of(*split(data))
-    metrics = select(METRICS).metrics
+    metrics = select(f"{METRICS}, spice, spider").metrics
     whole = prepare(corpus, jobs=1)
     states = fit(metrics, whole.references, Usage.of(corpus))
     cut = draw.draw(st.integers(0, len(corpus)))

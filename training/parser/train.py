@@ -97,6 +97,8 @@ class Training:
         features[..., 0].masked_fill_(hidden, UNKNOWN_ROW)
         tags, heads, labels = (_tensor(column) for column in (batch.tag, batch.head, batch.label))
         self.network.train()
+        late = self.epoch >= self.options["late"]
+        self.network.dropout.rate = self.options["late_dropout" if late else "dropout"]
         for group in self.optimiser.param_groups:
             group["lr"] = self.learning_rate()
         self.optimiser.zero_grad()

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from caplens._version import __version__
-from caplens.cli import compare, df, doctor, explain, metrics, options, score
+from caplens.cli import compare, df, doctor, explain, metrics, options, score, vectors
 
 app = typer.Typer(
     name="caplens",
@@ -24,6 +24,7 @@ app.command()(explain.explain)
 app.command()(metrics.metrics)
 app.command()(doctor.doctor)
 app.add_typer(df.app, name="df")
+app.add_typer(vectors.app, name="vectors")
 
 
 def _show_version(wanted: bool) -> None:

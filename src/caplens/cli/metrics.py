@@ -16,7 +16,7 @@ def metrics(
     from caplens.writers.terminal import text_table
 
     if name is None:
-        columns = ("name", "results", "origin", "idea", "needs", "ready")
+        columns = ("name", "results", "origin", "idea", "needs")
         show(text_table(columns, describe_metrics()))
     else:
         show(text_table(("option", "default", "meaning"), describe_metric(name.lower())))

@@ -161,6 +161,10 @@ class Metric(ABC):
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return one row of statistics an item; ``inputs`` are those of the metrics in `inputs`."""
 
+    def notices(self, prepared: Prepared) -> tuple[Notice, ...]:
+        """Return what to say about the candidates, such as how many the metric cannot judge."""
+        return ()
+
     @abstractmethod
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Turn sums of statistics into scores.

@@ -99,7 +99,7 @@ def score_batch(
     captions, notices = take_candidates(texts, names)
     side = PreparedCaptions(captions, base=prepared.references)
     runs = run([metric], Prepared(side, prepared.references, places, ids=names), prepared.states)
-    return Scores(names, runs, references=prepared.counts, warnings=(*prepared.notices, *notices))
+    return Scores(names, runs, references=prepared.counts, warnings=(*prepared.notices, *notices, *side.notices))
 
 
 def _places(names: list[str], count: int, prepared: FittedReferences, *, by_position: bool) -> np.ndarray:

@@ -54,6 +54,7 @@ def run(metrics: Sequence[Metric], prepared: Prepared, states: Mapping[Metric, S
     for metric in ordered:
         inputs = [runs[needed].statistics for needed in metric.inputs]
         runs[metric] = Run(metric, states[metric], metric.statistics(prepared, states[metric], inputs))
+        prepared.candidates.note(metric.notices(prepared))
     return [runs[metric] for metric in metrics]
 
 

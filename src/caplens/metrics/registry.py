@@ -22,9 +22,24 @@ _METRICS = {
     "rouge": ("caplens.metrics.rouge", "RougeL"),
     "cider": ("caplens.metrics.cider", "Cider"),
     "spice": ("caplens.metrics.spice", "Spice"),
+    "wmd": ("caplens.metrics.wmd", "WordMoversDistance"),
+    "wembsim": ("caplens.metrics.wembsim", "WEmbSim"),
+    "wembsim_c": ("caplens.metrics.wembsim_contextual", "WEmbSimC"),
+    "wembsim_e": ("caplens.metrics.wembsim_contextual", "WEmbSimE"),
+    "embedding_average": ("caplens.metrics.soft_embeddings", "EmbeddingAverage"),
+    "vector_extrema": ("caplens.metrics.soft_embeddings", "VectorExtrema"),
+    "greedy_matching": ("caplens.metrics.soft_embeddings", "GreedyMatching"),
     "spider": ("caplens.metrics.spider", "Spider"),
 }
-ALIASES = {"rouge_l": "rouge", "rougel": "rouge", "rouge-l": "rouge", "cider-d": "cider", "ciderd": "cider"}
+ALIASES = {
+    "rouge_l": "rouge",
+    "rougel": "rouge",
+    "rouge-l": "rouge",
+    "cider-d": "cider",
+    "ciderd": "cider",
+    "wembsim-c": "wembsim_c",
+    "wembsim-e": "wembsim_e",
+}
 # What the COCO evaluation reports.
 COCO = ("bleu", "meteor", "rouge", "cider", "spice")
 GROUPS = {"coco": COCO, "all": tuple(_METRICS)}
@@ -56,12 +71,14 @@ def _unknown(name: str) -> str:
 
 
 def describe_metrics() -> list[tuple[str, ...]]:
-    """Return for each metric: name, result keys, origin, idea, needs, readiness."""
+    """Return for each metric: name, result keys, origin, idea, what it needs or what of that is missing here."""
     rows: list[tuple[str, ...]] = []
     for name in _METRICS:
         kind = metric_class(name)
-        keys = ", ".join(kind().keys)
-        rows.append((name, keys, kind.origin, kind.idea, kind.needs, kind.obstacle() or "yes"))
+        keys = kind().keys
+        shown = keys[0] if len(keys) == 1 else f"{keys[0]} .. {keys[-1]}"
+        obstacle = kind.obstacle()
+        rows.append((name, shown, kind.origin, kind.idea, kind.needs if obstacle is None else f"MISSING: {obstacle}"))
     return rows
 
 

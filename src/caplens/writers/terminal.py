@@ -41,7 +41,13 @@ def as_text(view: RenderableType) -> str:
 
 def _grid(title: str | None, columns: Iterable[str]) -> RichTable:
     """Return a table whose first column holds words and whose others hold numbers."""
-    table = RichTable(title=Text(title) if title else None, box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = RichTable(
+        title=Text(title) if title else None,
+        box=SIMPLE_HEAD,
+        title_justify="left",
+        pad_edge=False,
+        min_width=len(title) if title else None,  # else a narrow table breaks its title into lines
+    )
     for place, column in enumerate(columns):
         table.add_column(Text(column), justify="left" if place == 0 else "right", overflow="fold")
     return table

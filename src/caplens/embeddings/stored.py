@@ -1,0 +1,157 @@
+"""Imported tables on disk: a small file of words, and beside it the vectors, mapped and never read as a whole.
+
+The file of words names the file of vectors, whose name has the hash of its content in it. The vectors are in place
+before the words are, so an import that dies leaves the old table or the new one, never a mixture.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.embeddings.subwords import Subwords, SubwordTable
+from caplens.embeddings.table import Kind, StoredTable, VectorTable
+from caplens.errors import InputError
+from caplens.files.arrays import DamagedFileError, read_arrays, write_arrays
+from caplens.files.atomic import replacing
+from caplens.text.vocabulary import Vocabulary
+
+SUFFIX = ".safetensors"
+VERSION = "1"
+_SINGLE, _HALF = np.dtype("<f4"), np.dtype("<f2")
+_ENDINGS = {_SINGLE: ".f32", _HALF: ".f16"}
+
+
+@contextmanager
+def storing(folder: Path) -> Iterator[None]:
+    """Say in one sentence why something cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"Word vectors cannot be stored in {folder}: {error.strerror or error}.") from error
+
+
+@dataclass
+class RowFile:
+    """Rows of numbers on their way to disk, hashed as they pass."""
+
+    path: Path
+    file: BinaryIO
+    dtype: np.dtype[Any]
+    digest: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=8))
+
+    def add(self, rows: npt.NDArray[np.floating[Any]]) -> None:
+        """Write some rows."""
+        data = np.ascontiguousarray(rows, dtype=self.dtype).data
+        self.digest.update(data)
+        with storing(self.path.parent):
+            self.file.write(data)
+
+    def mapped(self, rows: int, dimensions: int) -> npt.NDArray[Any]:
+        """Map what was written so far."""
+        with storing(self.path.parent):
+            self.file.flush()
+        return _mapped(self.path, self.dtype, rows, dimensions)
+
+    def keep(self, name: str) -> str:
+        """Give the file its lasting name, which ends in the hash; return it."""
+        target = self.path.with_name(f"{name}-{self.digest.hexdigest()}{_ENDINGS[self.dtype]}")
+        with storing(self.path.parent):
+            self.file.flush()
+            os.fsync(self.file.fileno())
+            self.file.close()
+            self.path.replace(target)
+        return target.name
+
+
+@contextmanager
+def row_file(folder: Path, half: bool) -> Iterator[RowFile]:
+    """Open a temporary file of rows; unless it was kept, it is gone when the block ends."""
+    path = folder / f".{secrets.token_hex(8)}.part"
+    with storing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        file = path.open("wb")
+    try:
+        with file:
+            yield RowFile(path, file, _HALF if half else _SINGLE)
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def write_table(folder: Path, name: str, words: list[bytes], vectors: str, facts: dict[str, str]) -> int:
+    """Write the file of words, the last step of an import; return how many words were given twice.
+
+    Row ``i`` of the file ``vectors`` belongs to ``words[i]``; the first of equal words counts.
+    """
+    order = sorted(range(len(words)), key=words.__getitem__)
+    distinct = [row for place, row in enumerate(order) if not place or words[row] != words[order[place - 1]]]
+    vocabulary = Vocabulary.from_words(words[row] for row in distinct)
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "words": vocabulary.blob,
+        "word_offsets": vocabulary.offsets,
+        "rows": np.array(distinct, dtype=np.int32),
+    }
+    with storing(folder), replacing(folder / f"{name}{SUFFIX}") as temporary:
+        write_arrays(temporary, arrays, {**facts, "vectors": vectors, "count": str(len(words)), "version": VERSION})
+    _remove_old(folder, name, {vectors, facts.get("subwords", "")})
+    return len(words) - len(distinct)
+
+
+def open_table(path: Path) -> VectorTable:
+    """Map an imported table."""
+    name = path.name.removesuffix(SUFFIX)
+    again = f"import it again with: caplens vectors import FILE --name {name}."
+    try:
+        arrays = read_arrays(path)
+        facts = arrays.facts
+        dimensions = int(facts["dimensions"])
+        vocabulary = Vocabulary(arrays["words"], arrays["word_offsets"])
+        kind = cast(Kind, facts["kind"])
+        vectors = _opened(path.with_name(facts["vectors"]), int(facts["count"]), dimensions)
+        fingerprint = facts["vectors"].rpartition("-")[2].partition(".")[0]
+        if "subwords" not in facts:
+            return StoredTable(name, kind, fingerprint, vocabulary, vectors, arrays["rows"])
+        rows = _opened(path.with_name(facts["subwords"]), int(facts["buckets"]), dimensions)
+        subwords = Subwords(rows, int(facts["shortest"]), int(facts["longest"]))
+        return SubwordTable(name, kind, fingerprint, vocabulary, vectors, arrays["rows"], subwords)
+    except DamagedFileError as error:
+        raise InputError(f"The word vectors {name!r} cannot be used: {str(error).rstrip('.')}; {again}") from error
+    except (OSError, KeyError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"The word vectors {name!r} at {path} cannot be used ({reason}): {again}") from error
+
+
+def _opened(path: Path, rows: int, dimensions: int) -> npt.NDArray[Any]:
+    dtype = _HALF if path.suffix == _ENDINGS[_HALF] else _SINGLE
+    expected = rows * dimensions * dtype.itemsize
+    found = path.stat().st_size
+    if found != expected:
+        raise ValueError(f"{path.name} has {found:,} bytes instead of {expected:,}")
+    return _mapped(path, dtype, rows, dimensions)
+
+
+def _mapped(path: Path, dtype: np.dtype[Any], rows: int, dimensions: int) -> npt.NDArray[Any]:
+    if not rows:  # an empty file cannot be mapped
+        return np.zeros((0, dimensions), dtype=dtype)
+    return np.memmap(path, dtype=dtype, mode="r", shape=(rows, dimensions))
+
+
+def _remove_old(folder: Path, name: str, kept: set[str]) -> None:
+    """Remove the vectors of an older table of this name; on Windows they stay while somebody has them mapped."""
+    pattern = re.compile(re.escape(name) + r"-[0-9a-f]{16}\.f(16|32)")
+    for path in folder.iterdir():
+        if pattern.fullmatch(path.name) and path.name not in kept:
+            try:
+                path.unlink(missing_ok=True)
+            except OSError:
+                continue

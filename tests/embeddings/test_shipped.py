@@ -1,0 +1,69 @@
+"""The table that ships with caplens, and what it is good for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.golden_sets import load
+
+import caplens
+from caplens.embeddings import shipped
+from caplens.embeddings.stop_words import ENGLISH
+from caplens.metrics.base import Metric
+from caplens.metrics.soft_embeddings import EmbeddingAverage, GreedyMatching, VectorExtrema
+from caplens.metrics.wembsim import WEmbSim
+from caplens.metrics.wmd import WordMoversDistance
+
+MEGABYTE = 1_000_000
+
+
+def test_the_table_is_small_and_says_where_it_came_from():
+    assert shipped.PATH.stat().st_size <= 15 * MEGABYTE
+    facts = shipped.load("raw").fingerprint, shipped.load("captions").fingerprint
+    assert facts[0] == facts[1] != ""
+    assert len(shipped.load("raw")) == 56_000
+
+
+def test_raw_vectors_are_those_of_glove():
+    # The first numbers of `dog` in glove.6B.100d.txt.
+    np.testing.assert_allclose(shipped.load("raw").vector("dog")[:4], [0.30817, 0.30938, 0.52803, -0.92543], atol=5e-4)
+
+
+def test_words_of_captions_are_known_and_treated_vectors_have_two_halves():
+    raw, treated = shipped.load("raw"), shipped.load("captions")
+    assert (raw.dimensions, treated.dimensions) == (100, 200)
+    for word in ("man", "frisbee", "skateboarder", "t-shirt", "zebra", "kitchen", "surfboard"):
+        assert treated.vector(word) is not None
+    places = np.arange(0, len(treated), 97)
+    vectors = treated.take(places)
+    assert np.isfinite(vectors).all()
+    np.testing.assert_array_equal(vectors[5], treated.take(places[5:6])[0])
+
+
+def test_there_are_179_stop_words():
+    assert len(ENGLISH) == 179
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        (WordMoversDistance(), 0.495),
+        (WordMoversDistance(combine="mean"), 0.509),
+        (WordMoversDistance("raw"), 0.438),
+        (WEmbSim(), 0.498),
+        (WEmbSim(combine="max"), 0.494),
+        (WEmbSim(combine="min"), 0.447),
+        (WEmbSim("raw"), 0.301),
+        (EmbeddingAverage(), 0.438),
+        (VectorExtrema(), 0.441),
+        (GreedyMatching(), 0.450),
+    ],
+    ids=lambda value: str(value.request()) if isinstance(value, Metric) else f"{value:.3f}",
+)
+def test_agreement_with_people_on_flickr8k_expert(golden, metric, expected):
+    stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
+    rows = load("flickr8k_expert", golden)
+    ratings = np.array([pair["ratings"] for pair in golden("flickr8k_expert_golden")["pairs"]])
+    result = caplens.score(rows.candidates[::3], rows.references[::3], [metric])
+    scores = np.repeat(result[metric.keys[0]].item_scores, 3)
+    assert stats.kendalltau(scores, ratings.ravel(), variant="c").statistic == pytest.approx(expected, abs=0.001)

