@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import needs_meteor
 
 import caplens
+from caplens.scenegraph import student
 
 CANDIDATE = "a man rides a brown horse"
 REFERENCES = ["a man riding a brown horse", "a person on a horse", "the man rides a horse on the beach"]
@@ -80,6 +81,18 @@ class TestAll:
             [entry.score for entry in score.values()], nan_ok=True
         )
         assert str(explanation)
+
+    def test_other_rows_are_not_parsed_for_one(self, corpus, monkeypatch):
+        seen = []
+
+        class Counting:
+            def parse(self, captions):
+                seen.extend(captions)
+                return student.load().parse(captions)
+
+        caplens.register_parser("counting", Counting())
+        caplens.explain_item(corpus, corpus.ids[3], "spice(parser=counting)")
+        assert len(seen) <= 5
 
     def test_words_are_marked(self):
         words = caplens.explain(CANDIDATE, REFERENCES, "bleu").sections[0].words

@@ -312,7 +312,10 @@ class TestRegistry:
     def test_the_same_metric_twice_is_run_once(self):
         assert len(select("bleu, BLEU(), bleu(n=4), coco").metrics) == len(select("coco").metrics)
 
-    @pytest.mark.parametrize("text", ["cider, cider(n=2)", "bleu(n=2), bleu", "rouge(label=CIDER), cider"])
+    @pytest.mark.parametrize(
+        "text",
+        ["cider, cider(n=2)", "bleu(n=2), bleu", "rouge(label=CIDER), cider", "spice, rouge(label=spice_Precision)"],
+    )
     def test_keys_that_clash_need_a_label(self, text):
         with pytest.raises(caplens.UsageError, match=r"would both be called .*: give one a label, such as \w+\(label="):
             select(text)

@@ -233,7 +233,12 @@ class TestCompare:
         assert by_score["SPICE"].p_randomisation < 0.01
         assert math.isnan(by_score["SPICE_Relation"].p_bootstrap)
         json.dumps(comparison.to_dict(), allow_nan=False)
-        assert [notice.code for notice in comparison.warnings].count("no-tuples") <= 1
+        assert [notice.code for notice in comparison.warnings].count("no-tuples") == 1
+
+    def test_what_spice_and_spider_say_is_said_once(self, telegram):
+        metrics = "spice(parser=telegram), spider(parser=telegram), cider"
+        comparison = caplens.compare({"a": ["dog", "cat"], "b": ["cat", "dog"]}, [["dog"], ["x"]], metrics)
+        assert sorted(notice.code for notice in comparison.warnings) == ["few-documents", "no-tuples"]
 
 
 class TestFiles:
@@ -281,7 +286,8 @@ class TestFiles:
 class TestCategories:
     def write(self, tmp_path, data):
         path = tmp_path / "lists.json"
-        path.write_text(data if isinstance(data, str) else json.dumps(data))
+        content = data if isinstance(data, str | bytes) else json.dumps(data)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
         return path
 
     def test_own_word_lists_become_scores(self, telegram, tmp_path):
@@ -316,6 +322,7 @@ class TestCategories:
         ("data", "words"),
         [
             ("{", "must map names to lists of words"),
+            (b'{"Material": ["\xff"]}', "must map names to lists of words"),
             ([], "must map names to lists of words"),
             ({"Material": "wooden"}, "must map names to lists of words"),
             ({"Material": [1]}, "must map names to lists of words"),

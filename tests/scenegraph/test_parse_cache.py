@@ -7,6 +7,7 @@ import itertools
 import json
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,6 +89,12 @@ class TestCachedParser:
         parser.parse = lambda captions: []
         with pytest.raises(InputError, match="The parser lossy returned 0 parses for 4 captions"):
             CachedParser(parser, "lossy", tmp_path).parse(CAPTIONS)
+
+    def test_numbers_of_numpy_are_kept_as_numbers(self, tmp_path):
+        parser = Chain()
+        parser.sentences = lambda words: (Sentence(words, ("NN",) * 2, words, tuple(np.arange(2)), ("root", "dep")),)
+        assert CachedParser(parser, "numpy", tmp_path).parse([["a", "dog"]])[0][0].heads == (0, 1)
+        assert CachedParser(Chain(), "numpy", tmp_path).parse([["a", "dog"]])[0][0].labels == ("root", "dep")
 
     def test_a_folder_that_cannot_be_used_costs_no_result(self, tmp_path):
         (tmp_path / "folder").write_text("")

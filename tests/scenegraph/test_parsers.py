@@ -27,6 +27,8 @@ def module(monkeypatch):
     """A module that a user might have."""
     module = types.ModuleType("users_parsers")
     module.parser, module.OneWord, module.number = OneWord(), OneWord, 5
+    module.numbered = OneWord()
+    module.numbered.signature = 7
     monkeypatch.setitem(sys.modules, "users_parsers", module)
     monkeypatch.setattr(parsers, "_registered", {})
     return module
@@ -66,14 +68,26 @@ def test_module_and_attribute(module):
         ("users_parsers:none", "The parser 'users_parsers:none' cannot be imported (module 'users_parsers' has no"),
         ("no_such_module:parser", "PYTHONPATH"),
         (":parser", "The parser ':parser' cannot be imported"),
+        (".users_parsers:parser", "The parser '.users_parsers:parser' cannot be imported"),
         ("users_parsers:OneWord", "The parser 'users_parsers:OneWord' is a class: give an object of it."),
         ("users_parsers:number", "The parser 'users_parsers:number' has no method parse(captions)."),
+        (
+            "users_parsers:numbered",
+            "The parser 'users_parsers:numbered' has the signature 7, which must be text.",
+        ),
     ],
 )
 def test_a_wrong_name_is_refused_in_one_sentence(module, name, words):
     with pytest.raises(caplens.UsageError) as refused:
         caplens.score(["a"], [["a"]], f"spice(parser={name})")
     assert words in str(refused.value)
+
+
+def test_a_module_with_a_mistake_in_it_is_refused(module, monkeypatch, tmp_path):
+    (tmp_path / "mistaken_parsers.py").write_text("parser = (")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(caplens.UsageError, match=r"The parser 'mistaken_parsers:parser' cannot be imported \("):
+        get_parser("mistaken_parsers:parser")
 
 
 @pytest.mark.parametrize("name", ["caplens", "a:b", "", " ", None])
@@ -91,6 +105,7 @@ def test_some_things_are_no_parsers(parser):
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
+        (None, "The parser 'mine' must return a list of parses, but it returned None."),
         ([], "The parser 'mine' returned 0 parses of 1 captions."),
         (["dog"], "must return a tuple of caplens.Sentence for each caption, but for 'a dog' it returned 'dog'."),
         ([("dog",)], "must return a tuple of caplens.Sentence"),
@@ -112,7 +127,7 @@ def test_a_plugged_in_parser_is_called_by_one_thread_at_a_time(module):
         def parse(self, captions):
             assert self.inside.acquire(blocking=False)
             try:
-                return super().parse(captions)
+                yield from super().parse(captions)
             finally:
                 self.inside.release()
 

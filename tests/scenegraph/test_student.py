@@ -105,13 +105,25 @@ def test_more_words_than_are_remembered(monkeypatch):
         assert forgetful.parse(words(CAPTIONS)) == student.load().parse(words(CAPTIONS))
 
 
-@pytest.mark.parametrize("length", [50, 200, 1000])
+@pytest.mark.parametrize("length", [50, 256])
 def test_paragraphs_are_parsed(parser, length):
     paragraph = (words(CAPTIONS)[0] * 150)[:length]
     ((sentence,),) = parser.parse([paragraph])
     assert isinstance(sentence, Sentence)
     assert len(sentence.words) == length
     assert propose((sentence,))
+
+
+def test_what_is_longer_is_cut_into_sentences(parser):
+    paragraph = (words(CAPTIONS)[0] * 150)[:1000]
+    before, parse, after = parser.parse([["two", "dogs"], paragraph, ["dogs"]])
+    assert [len(sentence.words) for sentence in parse] == [250] * 4
+    assert [word for sentence in parse for word in sentence.words] == paragraph
+    assert parse == tuple(
+        sentence for start in range(0, 1000, 250) for (sentence,) in parser.parse([paragraph[start : start + 250]])
+    )
+    assert (before, after) == (parser.parse([["two", "dogs"]])[0], parser.parse([["dogs"]])[0])
+    assert propose(parse)
 
 
 def test_strange_words(parser):

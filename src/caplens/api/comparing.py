@@ -278,7 +278,9 @@ def compare(
     corpora, notices = _common_corpora(tables, theirs, missing)
     results, found = _score_all(corpora, selection, jobs, cache_folder(cache), seed)
     learned = [notice for entry in next(iter(results.values())).runs for notice in entry.state.notices]
-    return Comparison(results, baseline, seed, (*notices, *selection.left_out, *found, *learned), jobs)
+    # A combination repeats what the metrics that it combines have to say.
+    said = tuple(dict.fromkeys([*notices, *selection.left_out, *found, *learned]))
+    return Comparison(results, baseline, seed, said, jobs)
 
 
 def _score_all(

@@ -82,9 +82,13 @@ def explain_by_all(
     if wanted not in corpus.ids:
         raise InputError(f"There is no row with the id {wanted!r}; there are {name_some(corpus.ids)}.")
     folder = cache_folder(cache)
-    references = prepare(corpus, cache=folder).references
-    states = fit(metrics, references, Usage.of(corpus))
-    row = prepare(corpus.select(np.array([corpus.ids.index(wanted)])), cache=folder)
+    alone = corpus.select(np.array([corpus.ids.index(wanted)]))
+    row, references = prepare(alone, cache=folder), prepare(corpus, cache=folder).references
+    states = {
+        # Most metrics need not see the other rows, whose parses or vectors would take long.
+        **fit([metric for metric in metrics if not metric.learns_from_corpus], row.references, Usage.of(alone)),
+        **fit([metric for metric in metrics if metric.learns_from_corpus], references, Usage.of(corpus)),
+    }
     check_candidates(with_inputs(metrics), row)
     explanations = []
     for metric in metrics:

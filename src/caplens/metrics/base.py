@@ -6,6 +6,7 @@ metrics.
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import Field, dataclass, field, fields
@@ -108,6 +109,7 @@ class Metric(ABC):
     origin: ClassVar[str]
     idea: ClassVar[str]
     needs: ClassVar[str] = "nothing more"
+    learns_from_corpus: ClassVar[bool] = False  # whether a row's score depends on the references of other rows
     # What every score consists of, such as precision and recall: files show it beside the score.
     part_names: ClassVar[tuple[str, ...]] = ()
     # Whether references may be scene graphs (tuples) instead of captions.
@@ -197,14 +199,23 @@ class Metric(ABC):
         """Return the corpus scores, shape (keys,)."""
         return self.aggregate(statistics.table.sum(axis=0), np.asarray(float(len(statistics))))
 
-    def prepare(self, references: object) -> FittedReferences:
+    def prepare(
+        self, references: object, *, jobs: int | None = None, cache: str | os.PathLike[str] | None = None
+    ) -> FittedReferences:
         """Take references in, once for many batches of candidates (a training loop).
 
-        ``references`` is a list of lists of captions, or a mapping from id to such a list.
+        Parameters
+        ----------
+        references : sequence or mapping of sequences of str
+            Captions by position or by id.
+        jobs : int, optional
+            Threads; by default the CPUs this process may use.
+        cache : path, optional
+            A folder in which SPICE keeps the parses of the references for later runs.
         """
         from caplens.metrics.batch import fit_references
 
-        return fit_references(self, references)
+        return fit_references(self, references, jobs, cache)
 
     def __call__(
         self, candidates: object, prepared: FittedReferences, *, ids: Sequence[str | int] | None = None

@@ -6,14 +6,17 @@ with it, so a loop of any length needs no more memory than its first batch.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
 from caplens.corpus import collect, normalise_id, reference_table, take_candidates
 from caplens.errors import InputError, Notice, UsageError, name_some
+from caplens.files.threads import available_cpus
 from caplens.metrics.base import Metric, State
 from caplens.metrics.plan import fit, run
 from caplens.metrics.scores import Scores
@@ -62,7 +65,9 @@ def span(numbers: np.ndarray) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
-def fit_references(metric: Metric, references: object) -> FittedReferences:
+def fit_references(
+    metric: Metric, references: object, jobs: int | None = None, cache: str | os.PathLike[str] | None = None
+) -> FittedReferences:
     """Prepare references for one metric; every set counts as one document."""
     table = reference_table(references)
     sets, notices = collect(table)
@@ -73,9 +78,9 @@ def fit_references(metric: Metric, references: object) -> FittedReferences:
             f"{len(empty):,} of {table.positions:,} items have no references (positions {name_some(empty)}): leave "
             "them out, or give references by id."
         )
-    prepared = PreparedReferences(sets)
+    prepared = PreparedReferences(sets, jobs or available_cpus(), Path(cache) if cache is not None else None)
     states = fit([metric], prepared, Usage.once(len(sets)))
-    return FittedReferences(metric, prepared, states, notices, table.by_position)
+    return FittedReferences(metric, prepared, states, (*notices, *prepared.notices), table.by_position)
 
 
 def score_batch(
@@ -97,7 +102,7 @@ def score_batch(
     names = [str(place) for place in range(len(texts))] if ids is None else [normalise_id(name) for name in ids]
     places = _places(names, len(texts), prepared, by_position=ids is None)
     captions, notices = take_candidates(texts, names)
-    side = PreparedCaptions(captions, base=prepared.references)
+    side = PreparedCaptions(captions, base=prepared.references, jobs=prepared.references.jobs)
     runs = run([metric], Prepared(side, prepared.references, places, ids=names), prepared.states)
     return Scores(names, runs, references=prepared.counts, warnings=(*prepared.notices, *notices, *side.notices))
 

@@ -59,6 +59,7 @@ class Bleu(Metric):
     idea: ClassVar[str] = (
         "share of the candidate's n-grams that occur in a reference, with a penalty for short captions"
     )
+    learns_from_corpus: ClassVar[bool] = True  # with `length=coco`: how many rows there are
 
     n: int = option(4, "longest n-grams", most=9)
     length: Literal["closest", "coco"] = option(

@@ -87,6 +87,7 @@ class Cider(Metric):
     origin: ClassVar[str] = "Vedantam et al. 2015"
     scale: ClassVar[float] = 10.0  # R. Vedantam et al. 2015, CIDEr-D; used for both variants
     idea: ClassVar[str] = "consensus with the references on n-grams, rare ones weighing more"
+    learns_from_corpus: ClassVar[bool] = True
 
     n: int = option(4, "longest n-grams", most=9)
     sigma: float = option(6.0, "width of the length penalty")

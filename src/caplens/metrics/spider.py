@@ -48,6 +48,7 @@ class Spider(Metric):
     title: ClassVar[str] = "SPIDEr"
     origin: ClassVar[str] = "Liu et al. 2017"
     idea: ClassVar[str] = "the mean of SPICE and CIDEr"
+    learns_from_corpus: ClassVar[bool] = True
 
     df: str = option("corpus", "document frequencies of CIDEr: from the scored rows, or a file (`caplens df build`)")
     df_documents: Literal["rows", "images"] = option("rows", "what counts as a document in the corpus")

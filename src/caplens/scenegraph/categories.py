@@ -55,7 +55,7 @@ def read_categories(path: str | None) -> Categories:
         data = msgspec.json.decode(Path(path).read_bytes(), type=dict[str, list[str]])
     except OSError as error:
         raise InputError(f"The word lists {path} cannot be read: {error.strerror}.") from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path} must map names to lists of words, such as {_SHAPE} ({error}).") from error
     _check(path, data)
     return Categories(word_lists(data), _fingerprint(data))

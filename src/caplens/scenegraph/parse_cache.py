@@ -6,6 +6,7 @@ import hashlib
 import inspect
 import os
 from collections.abc import Sequence
+from operator import methodcaller
 from pathlib import Path
 
 import msgspec
@@ -19,7 +20,8 @@ FILE = "parses.sqlite"
 """The name of the file in the folder that the user names."""
 
 _Strings = tuple[str, ...]
-_encode = msgspec.msgpack.Encoder().encode
+# The heads that a plugged-in parser took from an array are numbers of numpy, which say by `item` what they are.
+_encode = msgspec.msgpack.Encoder(enc_hook=methodcaller("item")).encode
 # A sentence as its five columns in the order of `Sentence`.
 _decode = msgspec.msgpack.Decoder(list[tuple[_Strings, _Strings, _Strings, tuple[int, ...], _Strings]]).decode
 

@@ -39,7 +39,7 @@ version 1 (``dobj``, ``nmod`` with the preposition as its ``case``), which spaCy
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 
@@ -71,7 +71,11 @@ class PluggedParser:
     def parse(self, captions: Sequence[Sequence[str]]) -> list[Parse]:
         """Return what the parser says of each caption."""
         with self._lock:
-            parses = list(self._parser.parse(captions))
+            found = self._parser.parse(captions)
+            if not isinstance(found, Iterable):
+                raise InputError(f"The parser {self.name!r} must return a list of parses, but it returned {found!r}.")
+            # A generator works only now.
+            parses = list(found)
         if len(parses) != len(captions):
             raise InputError(f"The parser {self.name!r} returned {len(parses):,} parses of {len(captions):,} captions.")
         for words, parse in zip(captions, parses, strict=True):
@@ -151,7 +155,7 @@ def _import(name: str) -> Parser:
     module, _, attribute = name.partition(":")
     try:
         found: Parser = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, SyntaxError, TypeError, ValueError) as error:
         raise UsageError(
             f"The parser {name!r} cannot be imported ({error}); it is found where Python looks for modules, which "
             "PYTHONPATH extends."
@@ -165,3 +169,6 @@ def _check(what: str, parser: object) -> None:
         raise UsageError(f"The parser {what} is a class: give an object of it.")
     if not callable(getattr(parser, "parse", None)):
         raise UsageError(f"The parser {what} has no method parse(captions).")
+    signature = getattr(parser, "signature", None)
+    if signature is not None and not isinstance(signature, str):
+        raise UsageError(f"The parser {what} has the signature {signature!r}, which must be text.")

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 
 import msgspec
@@ -31,6 +31,9 @@ MODEL = Path(caplens.data.__file__).parent / "parser" / "captions.safetensors"
 TOKENS_AT_ONCE = 2048
 """Of captions that go through the network together: the states of more would leave the processor's cache."""
 
+LONGEST_SENTENCE = 256
+"""Words, far more than captions have: the time for a tree grows with their cube, the memory with their square."""
+
 REMEMBERED_WORDS = 16_384
 """Words whose products with the first layer are kept (5 kB each); rarer ones are worked out again."""
 
@@ -40,8 +43,9 @@ Caption = Sequence[str]
 class CaptionParser:
     """Parses English captions: Penn Treebank tags, Universal Dependencies (version 1), lemmas.
 
-    A caption is one sentence, as it nearly always is for the reference, and its parse does not depend on the captions
-    beside it. Threads may use one parser at the same time.
+    A caption is one sentence, as it nearly always is for the reference, unless it has more than `LONGEST_SENTENCE`
+    words: then it is cut into pieces of about equal length. Its parse does not depend on the captions beside it.
+    Threads may use one parser at the same time.
 
     Parameters
     ----------
@@ -76,19 +80,9 @@ class CaptionParser:
         jobs : int
             Threads.
         """
-        given = _second_look(captions)
-        lengths = np.fromiter(map(len, given), np.int64, len(given))
-        order = np.argsort(-lengths, kind="stable")
-        parts = [[given[place] for place in part] for part in _parts(order[lengths[order] > 0], lengths)]
-        if jobs > 1 and len(parts) > 1:
-            with ThreadPoolExecutor(jobs) as pool:
-                parsed = list(pool.map(self._parse_part, parts))
-        else:
-            parsed = [self._parse_part(part) for part in parts]
-        results: list[Parse] = [()] * len(given)
-        for place, sentence in zip(order.tolist(), chain.from_iterable(parsed), strict=False):
-            results[place] = (sentence,)
-        return results
+        pieces = [_pieces(caption) for caption in _second_look(captions)]
+        sentences = iter(self._sentences(list(chain.from_iterable(pieces)), jobs))
+        return [tuple(islice(sentences, len(each))) for each in pieces]
 
     def known_share(self, captions: Iterable[Caption]) -> float:
         """Return the share of words that the parser knows, 1 for no words at all: low for other languages than English.
@@ -100,6 +94,19 @@ class CaptionParser:
         """
         words = [word for caption in captions for word in caption]
         return sum(map(self._words.is_known, words)) / len(words) if words else 1.0
+
+    def _sentences(self, captions: Sequence[Caption], jobs: int) -> list[Sentence]:
+        """Parse captions, none of them empty."""
+        lengths = np.fromiter(map(len, captions), np.int64, len(captions))
+        order = np.argsort(-lengths, kind="stable")
+        parts = [[captions[place] for place in part] for part in _parts(order, lengths)]
+        if jobs > 1 and len(parts) > 1:
+            with ThreadPoolExecutor(jobs) as pool:
+                parsed = list(pool.map(self._parse_part, parts))
+        else:
+            parsed = [self._parse_part(part) for part in parts]
+        by_length = list(chain.from_iterable(parsed))
+        return [by_length[place] for place in np.argsort(order).tolist()]
 
     def _parse_part(self, captions: Sequence[Caption]) -> list[Sentence]:
         """Parse captions, the longest first, in one go."""
@@ -171,6 +178,21 @@ def _parts(order: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> list
         parts[-1].append(place)
         room -= length
     return parts
+
+
+def _pieces(caption: Caption) -> list[Caption]:
+    """Cut what is too long for one sentence into pieces of about equal length; an empty caption has none.
+
+    Examples
+    --------
+    >>> [len(piece) for piece in _pieces(["dog"] * 700)], _pieces(["two", "dogs"]), _pieces([])
+    ([233, 233, 234], [['two', 'dogs']], [])
+    """
+    count = -(-len(caption) // LONGEST_SENTENCE)
+    if count == 1:
+        return [caption]
+    bounds = [len(caption) * place // count for place in range(count + 1)] if count else []
+    return [caption[first:last] for first, last in pairwise(bounds)]
 
 
 def _second_look(captions: Sequence[Caption]) -> Sequence[Caption]:
