@@ -20,6 +20,7 @@ from caplens.prepared import Usage, prepare
 from caplens.scenegraph.concepts import Concepts
 from caplens.scenegraph.graph import build
 from caplens.scenegraph.score import word_lists
+from caplens.scenegraph.student import AGREEMENT
 
 SPICE = SHARED / "spice"
 CONCEPTS = Concepts()
@@ -176,10 +177,9 @@ class TestRows:
             {"name": "dog", "matched": True, "attributes": [{"name": "brown", "matched": False}]}
         ]
 
-    def test_the_agreement_of_our_own_parser_is_a_note(self, monkeypatch):
-        monkeypatch.setattr("caplens.metrics.spice.AGREEMENT", "About as Java.", raising=False)
-        assert "About as Java." in self.explain("a dog", ["a dog"], "spice").notes
-        assert "About as Java." not in self.explain("dog", ["dog"]).notes
+    def test_the_agreement_of_our_own_parser_is_a_note(self):
+        assert AGREEMENT in self.explain("a dog", ["a dog"], "spice").notes
+        assert AGREEMENT not in self.explain("dog", ["dog"]).notes
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from caplens.errors import name_some
-from caplens.metrics import spice
 from caplens.metrics.base import State
 from caplens.metrics.explanation import (
     Cell,
@@ -38,6 +37,7 @@ from caplens.scenegraph.score import (
     count_rows,
     precision_recall_f,
 )
+from caplens.scenegraph.student import AGREEMENT
 
 if TYPE_CHECKING:
     from caplens.metrics.spice import Spice
@@ -50,7 +50,6 @@ def explain_row(metric: Spice, prepared: Prepared, state: State, row: int) -> Ex
     """Explain one row from its two scene graphs."""
     candidate, references = metric.graphs(prepared, row)
     facts, sections, notes = explain_graphs(candidate, references, metric.lists, metric.once)
-    agreement = getattr(spice, "AGREEMENT", None) if metric.parser == OWN else None
     scores = metric.item_scores(metric.statistics(prepared, state))[row]
     first, last = prepared.references.offsets[prepared.reference_set[row] :][:2].tolist()
     return Explanation(
@@ -60,7 +59,7 @@ def explain_row(metric: Spice, prepared: Prepared, state: State, row: int) -> Ex
         scores=dict(zip(metric.result_keys, scores.tolist(), strict=True)),
         facts=facts,
         sections=sections,
-        notes=(*notes, agreement) if agreement else notes,
+        notes=(*notes, AGREEMENT) if metric.parser == OWN else notes,
     )
 
 

@@ -37,6 +37,12 @@ LONGEST_SENTENCE = 256
 REMEMBERED_WORDS = 16_384
 """Words whose products with the first layer are kept (5 kB each); rarer ones are worked out again."""
 
+AGREEMENT = (
+    "SPICE has the rules of SPICE 1.0, but caplens' own parser: on the golden sets scores of captions correlate with "
+    "those of the Java tool at .972 to .984 (Pearson), corpus scores are within .0017."
+)
+"""What stands beside the name of SPICE wherever it is explained; measured by `training/parser/report.py`."""
+
 Caption = Sequence[str]
 
 
