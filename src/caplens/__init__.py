@@ -59,6 +59,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 (whatever the attribute is)
+    if name == "meta":
+        return import_module("caplens.meta")
     if name not in _LAZY:
         raise AttributeError(f"module 'caplens' has no attribute {name!r}")
     value = getattr(import_module(_LAZY[name]), name)

@@ -25,6 +25,7 @@ PACKAGES = (
     ("rich", True, "tables on the screen", ""),
     ("platformdirs", True, "the place of the cache", ""),
     ("filelock", True, "one process at a time to fill the cache", ""),
+    ("scipy", True, "statistics of metrics", ""),
     ("pandas", False, "Result.to_pandas()", "pip install pandas"),
     ("pycocoevalcap", False, "data files of METEOR", 'pip install "caplens[meteor]"'),
     ("torch", False, "training of learned metrics", 'pip install "caplens[train]"'),

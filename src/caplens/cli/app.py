@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from caplens._version import __version__
-from caplens.cli import compare, df, doctor, explain, metrics, options, score, vectors
+from caplens.cli import compare, df, doctor, explain, meta, metrics, options, score, vectors
 
 app = typer.Typer(
     name="caplens",
@@ -21,6 +21,7 @@ app = typer.Typer(
 app.command()(score.score)
 app.command()(compare.compare)
 app.command()(explain.explain)
+app.command()(meta.meta)
 app.command()(metrics.metrics)
 app.command()(doctor.doctor)
 app.add_typer(df.app, name="df")

@@ -187,8 +187,10 @@ class MiniLm:
         return attended
 
     def _linear(self, states: Array, name: str) -> Array:
-        product: Array = states @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
-        return product
+        # As one large product: a stack of matrices would be multiplied one by one.
+        rows = states.reshape(-1, states.shape[-1])
+        product: Array = rows @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
+        return product.reshape(*states.shape[:-1], -1)
 
     def _normalized(self, states: Array, name: str) -> Array:
         centred = states - states.mean(axis=-1, keepdims=True)

@@ -1,0 +1,23 @@
+r"""Studies of metrics: how well scores agree with people.
+
+Examples
+--------
+>>> import json, tempfile
+>>> from pathlib import Path
+>>> rows = [
+...     {"id": 1, "candidate": "a dog runs", "references": ["a dog runs fast"], "human": 4},
+...     {"id": 2, "candidate": "two cats", "references": ["a cat"], "human": 3},
+...     {"id": 3, "candidate": "a bus", "references": ["three people eat"], "human": 1},
+... ]
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = Path(folder) / "judged.jsonl"
+...     _ = path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+...     result = study("table", path, metrics="rouge, cider")
+>>> result["CIDEr"]["spearman"]["value"] > 0.8
+True
+"""
+
+from caplens.meta.run import STUDIES, study, study_all
+from caplens.meta.study import Study
+
+__all__ = ["STUDIES", "Study", "study", "study_all"]

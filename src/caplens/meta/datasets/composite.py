@@ -1,0 +1,102 @@
+"""Composite: captions of people and two systems for images of Flickr8k, Flickr30k and COCO, rated from 1 to 5."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from caplens.errors import InputError, counted, name_some
+from caplens.meta.captions import captions_of
+from caplens.meta.judged import JudgedCaptions, Preset, among_references
+from caplens.meta.rows import find_file, numbers, read_rows, require_columns
+
+_NAMES = ("composite.csv", "composite_correctness.csv", "composite*.csv")
+_ASPECTS = ("correctness", "thoroughness")
+
+
+class Composite:
+    """11,985 captions with one rating each for correctness and, where the file has it, thoroughness."""
+
+    name = "composite"
+    presets = (
+        Preset(
+            "004",
+            "SPICE (Anderson et al., ECCV 2016), table 3",
+            "kendall_c",
+            own="reference removed",
+            aspects=("correctness",),
+            printed={"Bleu_1": 0.26, "Bleu_4": 0.18, "ROUGE_L": 0.28, "METEOR": 0.35, "CIDEr": 0.36, "SPICE": 0.39},
+        ),
+        Preset(
+            "002",
+            "Learning-based composite metrics (Sharif et al., ACL SRW 2018), table 1",
+            "kendall_b",
+            own="reference removed",
+            aspects=("correctness",),
+            printed={"Eval_MS": 0.386},
+            note="the paper used 6,993 of the captions and does not say which; all in the file are used here",
+        ),
+        Preset(
+            "000",
+            "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 3",
+            "kendall_b",
+            own="reference removed",
+            aspects=_ASPECTS,
+            printed={"WMD": 0.32, "SPICE": 0.34, "CIDEr": 0.32, "METEOR": 0.33, "Bleu_4": 0.28, "ROUGE_L": 0.29},
+            note="the mean of the correlations with correctness and with thoroughness",
+        ),
+    )
+
+    def load(self, data: Path, captions: Path) -> JudgedCaptions:
+        """Read the table of judgments, and the references of its images from ``captions``."""
+        path = find_file(data, _NAMES, "the judgments of Composite")
+        rows = read_rows(path)
+        require_columns(rows, ["source", "image_id", "caption"], path)
+        columns = {aspect: column for aspect in _ASPECTS for column in rows[0] if column.lower().startswith(aspect)}
+        if "correctness" not in columns:
+            raise InputError(f"{path} has no column of correctness; it has {name_some(list(rows[0]))}.")
+        images = [(str(row["source"]).lower(), str(row["image_id"])) for row in rows]
+        references = _references(images, captions)
+        unknown = list(
+            dict.fromkeys(f"{source} {image}" for source, image in images if (source, image) not in references)
+        )
+        if unknown:
+            raise InputError(
+                f"{counted(len(unknown), 'image')} of {path.name} have no reference captions in {captions} "
+                f"({name_some(unknown)}): name the folder that holds them with --captions DIR."
+            )
+        candidates = [str(row["caption"]) for row in rows]
+        theirs = [references[image] for image in images]
+        return JudgedCaptions(
+            ids=_ids(rows, images),
+            images=[f"{source} {image}" for source, image in images],
+            candidates=candidates,
+            references=theirs,
+            ratings={
+                aspect: np.array(numbers(rows, column, path))[:, np.newaxis] for aspect, column in columns.items()
+            },
+            own=among_references(candidates, theirs),
+            systems=[str(row.get("position", "")) for row in rows],
+        )
+
+
+def _references(images: list[tuple[str, str]], captions: Path) -> dict[tuple[str, str], tuple[str, ...]]:
+    found = {}
+    for source in dict.fromkeys(source for source, _ in images):
+        known = captions_of(source, captions)
+        for image in dict.fromkeys(image for other, image in images if other == source):
+            if image in known:
+                found[source, image] = known[image]
+    return found
+
+
+def _ids(rows: list[dict[str, object]], images: list[tuple[str, str]]) -> list[str]:
+    """Name captions by source, image and position; a repeated name gets a number."""
+    seen: dict[str, int] = {}
+    ids = []
+    for row, (source, image) in zip(rows, images, strict=True):
+        name = f"{source} {image} {row.get('position', '')}".rstrip()
+        seen[name] = seen.get(name, 0) + 1
+        ids.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return ids

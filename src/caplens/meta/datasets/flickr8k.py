@@ -1,0 +1,114 @@
+"""Flickr8k: expert ratings (1 to 4, three a caption) and crowd votes, in the original text files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from caplens.errors import InputError, counted, name_some
+from caplens.meta.captions import flickr_captions
+from caplens.meta.judged import JudgedCaptions, Preset
+from caplens.meta.rows import find_file, number, read_lines
+
+_TOKENS = "Flickr8k.token.txt"
+
+
+def _judged(path: Path, captions: Path, aspect: str, last: int) -> JudgedCaptions:
+    """Read lines of image, caption id and three numbers, of which the first ``last`` are ratings."""
+    by_image = flickr_captions(find_file(captions, [_TOKENS], "the captions of Flickr8k", "--captions"))
+    texts = {key: text for theirs in by_image.values() for key, text in theirs.items()}
+    lines = read_lines(path, 5)
+    unknown = [key for image, key, *_ in lines for key in (image, key) if key not in by_image and key not in texts]
+    if unknown:
+        raise InputError(
+            f"{counted(len(unknown), 'image or caption')} of {path.name} are not in {_TOKENS} ({name_some(unknown)})."
+        )
+    ratings = np.array([[number(cell) for cell in cells[:last]] for _, _, *cells in lines])
+    if not np.isfinite(ratings).all():
+        line = int(np.flatnonzero(~np.isfinite(ratings).all(axis=1))[0])
+        raise InputError(f"Line {line + 1:,} of {path} has a rating that is not a number.")
+    references = {image: tuple(theirs.values()) for image, theirs in by_image.items()}
+    return JudgedCaptions(
+        ids=[f"{image} {key}" for image, key, *_ in lines],
+        images=[image for image, *_ in lines],
+        candidates=[texts[key] for _, key, *_ in lines],
+        references=[references[image] for image, *_ in lines],
+        ratings={aspect: ratings},
+        own=np.array([key in by_image[image] for image, key, *_ in lines], dtype=bool),
+    )
+
+
+class Flickr8kExpert:
+    """5,822 captions, rated by three experts each."""
+
+    name = "flickr8k-expert"
+    presets = (
+        Preset(
+            "clipscore",
+            "CLIPScore (Hessel et al., EMNLP 2021)",
+            "kendall_c",
+            rows="judgments",
+            own="left out",
+            factor=100,
+            printed={"Bleu_4": 30.8, "ROUGE_L": 32.3, "METEOR": 41.8, "CIDEr": 43.9, "SPICE": 44.9},
+        ),
+        Preset(
+            "004",
+            "SPICE (Anderson et al., ECCV 2016), table 3",
+            "kendall_c",
+            rows="judgments",
+            own="left out",
+            printed={"Bleu_1": 0.32, "Bleu_4": 0.14, "ROUGE_L": 0.32, "METEOR": 0.42, "CIDEr": 0.44, "SPICE": 0.45},
+            note="the paper says Kendall's tau; its figures are those of tau-c, its inter-human figure that of tau-b",
+        ),
+        Preset(
+            "000",
+            "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 3",
+            "kendall_b",
+            printed={"WMD": 0.48, "SPICE": 0.56, "CIDEr": 0.45, "METEOR": 0.47, "Bleu_4": 0.35, "ROUGE_L": 0.35},
+        ),
+    )
+
+    def load(self, data: Path, captions: Path) -> JudgedCaptions:
+        """Read ``ExpertAnnotations.txt`` and ``Flickr8k.token.txt``."""
+        path = find_file(data, ["ExpertAnnotations.txt"], "the expert ratings of Flickr8k")
+        return _judged(path, captions, "rating", last=3)
+
+
+class Flickr8kCrowd:
+    """47,830 captions with the share of raters who say that the caption describes the image."""
+
+    name = "flickr8k-crowd"
+    presets = (
+        Preset("clipscore", "CLIPScore (Hessel et al., EMNLP 2021)", "kendall_b", factor=100),
+        Preset(
+            "001",
+            "Learning to evaluate image captioning (Cui et al., CVPR 2018), table 1",
+            "kendall_b",
+            printed={
+                "Bleu_1": 0.206,
+                "Bleu_2": 0.212,
+                "Bleu_3": 0.204,
+                "Bleu_4": 0.202,
+                "METEOR": 0.242,
+                "ROUGE_L": 0.217,
+                "CIDEr": 0.264,
+                "SPICE": 0.252,
+                "Critique": 0.295,
+            },
+            note="its figures are those of all captions: with own captions left out, they are .05 lower",
+        ),
+        Preset("left-out", "candidates that are the image's own captions left out", "kendall_b", own="left out"),
+        Preset(
+            "removed",
+            "candidates that are the image's own captions removed from their references",
+            "kendall_b",
+            own="reference removed",
+        ),
+    )
+
+    def load(self, data: Path, captions: Path) -> JudgedCaptions:
+        """Read ``CrowdFlowerAnnotations.txt`` and ``Flickr8k.token.txt``."""
+        path = find_file(data, ["CrowdFlowerAnnotations.txt"], "the crowd votes of Flickr8k")
+        return _judged(path, captions, "share of yes", last=1)

@@ -1,0 +1,126 @@
+"""PASCAL-50S: 4,000 pairs of captions in four categories, 50 references an image."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from caplens.errors import InputError, counted, name_some
+from caplens.meta.datasets.triplets import matlab, read_triplets, text_of
+from caplens.meta.pairs import JudgedPairs, PairPreset
+from caplens.meta.rows import find_file, number, read_json, read_rows, require_columns
+
+_CATEGORIES = {1: "HC", 2: "HI", 3: "HM", 4: "MM"}
+
+
+def _shares(*percent: float) -> dict[str, float]:
+    return dict(zip(("HC", "HI", "HM", "MM", "mean"), percent, strict=True))
+
+
+class Pascal50s:
+    """Pairs of a human-correct (HC), human-incorrect (HI), human-machine (HM) or machine-machine (MM) kind."""
+
+    name = "pascal50s"
+    presets = (
+        PairPreset(
+            "004",
+            "SPICE (Anderson et al., ECCV 2016), table 4",
+            "right",
+            printed={
+                "Bleu_1": _shares(64.9, 95.2, 90.7, 60.1, 77.7),
+                "Bleu_2": _shares(56.6, 93.0, 87.2, 58.0, 73.7),
+                "ROUGE_L": _shares(61.7, 95.3, 91.7, 60.3, 77.3),
+                "METEOR": _shares(64.0, 98.1, 94.2, 66.8, 80.8),
+                "CIDEr": _shares(61.9, 98.0, 91.0, 64.6, 78.9),
+                "SPICE": _shares(63.3, 96.3, 87.5, 68.2, 78.8),
+            },
+        ),
+        PairPreset(
+            "000",
+            "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 4",
+            "wrong",
+            printed={
+                "WMD": _shares(71, 99, 93, 74, 84),
+                "SPICE": _shares(66, 98, 85, 72, 81),
+                "CIDEr": _shares(69, 99, 94, 66, 82),
+                "METEOR": _shares(69, 99, 90, 65, 81),
+                "Bleu_4": _shares(67, 97, 94, 60, 80),
+                "ROUGE_L": _shares(68, 97, 92, 60, 79),
+            },
+        ),
+        PairPreset(
+            "002",
+            "Learning-based composite metrics (Sharif et al., ACL SRW 2018), table 2",
+            "wrong",
+            printed={"Eval_MS": {"mean": 80.9}},
+        ),
+        PairPreset(
+            "003",
+            "WEmbSim (Sharif et al., DICTA 2020), table III",
+            "wrong",
+            printed={
+                "Bleu_4": {"HC": 53.7, "HI": 93.2},
+                "ROUGE_L": {"HC": 56.5, "HI": 95.3},
+                "METEOR": {"HC": 61.1, "HI": 97.6},
+                "CIDEr": {"HC": 57.8, "HI": 98.0},
+                "SPICE": {"HC": 58.0, "HI": 96.7},
+                "WMD": {"HC": 56.2, "HI": 98.4},
+                "WEmbSim": {"HC": 60.9, "HI": 98.1},
+            },
+        ),
+        PairPreset("consensus", "preferences of the 48 triplets instead of direct votes", "right", votes="consensus"),
+    )
+
+    def load(self, data: Path, captions: Path) -> JudgedPairs:
+        """Read ``pairs.json`` and ``refs50.json``, or the original ``pair_pascal.mat`` and ``consensus_pascal.mat``."""
+        if any(data.glob("pair_pascal.mat")) or any(data.glob("*/pair_pascal.mat")):
+            return _from_matlab(data)
+        path = find_file(data, ["pascal50s*/pairs.json", "pairs.json"], "the pairs of PASCAL-50S")
+        rows = read_rows(path)
+        require_columns(rows, ["image", "a", "b", "category", "votes_a", "votes_b"], path)
+        shared = find_file(path.parent, ["refs50.json"], "the references of PASCAL-50S")
+        references = {image: tuple(theirs) for image, theirs in read_json(shared).items()}
+        unknown = sorted({row["image"] for row in rows} - references.keys())
+        if unknown:
+            raise InputError(
+                f"{counted(len(unknown), 'image')} of {path.name} have no references ({name_some(unknown)})."
+            )
+        votes = {"votes": np.array([[number(row["votes_a"]), number(row["votes_b"])] for row in rows])}
+        label = next((column for column in rows[0] if column.startswith("consensus")), None)
+        if label is not None:  # 0 where the first caption is preferred, 1 where the second is
+            votes["consensus"] = np.array([[row[label] == 0, row[label] == 1] for row in rows], dtype=np.float64)
+        return JudgedPairs(
+            ids=[str(place) for place in range(1, len(rows) + 1)],
+            images=[row["image"] for row in rows],
+            first=[row["a"] for row in rows],
+            second=[row["b"] for row in rows],
+            references=[references[row["image"]] for row in rows],
+            votes=votes,
+            categories=[row["category"] for row in rows],
+        )
+
+
+def _from_matlab(data: Path) -> JudgedPairs:
+    """Read the original files: the pairs with their categories, and the triplets that hold votes and references."""
+    pairs: Any = matlab(find_file(data, ["pair_pascal.mat"], "the pairs of PASCAL-50S"), ("new_input", "category"))
+    path = find_file(data, ["consensus_pascal.mat"], "the triplets of PASCAL-50S")
+    triplets = read_triplets(path)
+    # A row is a struct of three fields, or a cell of three cells.
+    cells = (row.item() if isinstance(row, np.void) else np.ravel(row) for row in np.ravel(pairs["new_input"]))
+    rows = [[text_of(cell) for cell in row] for row in cells]
+    if len(rows) != len(triplets):
+        raise InputError(f"pair_pascal.mat has {len(rows):,} pairs but {path.name} has votes for {len(triplets):,}.")
+    votes = np.array(
+        [[entry.votes_for(row[1]), entry.votes_for(row[2])] for row, entry in zip(rows, triplets, strict=True)]
+    )
+    return JudgedPairs(
+        ids=[str(place) for place in range(1, len(rows) + 1)],
+        images=[row[0] for row in rows],
+        first=[row[1] for row in rows],
+        second=[row[2] for row in rows],
+        references=[entry.references for entry in triplets],
+        votes={"votes": votes, "consensus": votes},
+        categories=[_CATEGORIES[int(category)] for category in np.ravel(pairs["category"])],
+    )

@@ -1,0 +1,56 @@
+"""A table of the user's own: id, candidate, references and human scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from caplens.corpus import normalise_id
+from caplens.errors import InputError, name_some
+from caplens.meta.judged import JudgedCaptions, Preset, among_references
+from caplens.meta.rows import numbers, read_rows, require_columns, texts
+
+
+class Table:
+    """Rows with any ids; several columns that begin with ``human`` are several raters."""
+
+    name = "table"
+    presets = (
+        Preset("captions", "a row is a caption with its mean rating", "kendall_b"),
+        Preset("judgments", "a row is a single judgment", "kendall_b", rows="judgments"),
+        Preset(
+            "captions-clean", "as captions, candidates among their references left out", "kendall_b", own="left out"
+        ),
+    )
+
+    def load(self, data: Path, captions: Path) -> JudgedCaptions:
+        """Read a file of rows: CSV, TSV, JSON lines, JSON or Parquet."""
+        if data.is_dir():
+            raise InputError(f"{data} is a folder: name the file of the table (--data FILE).")
+        rows = read_rows(data)
+        require_columns(rows, ["id", "candidate", "references"], data)
+        raters = [column for column in rows[0] if column.lower().startswith("human")]
+        if not raters:
+            raise InputError(f"{data} has no column 'human'; it has {name_some(list(rows[0]))}.")
+        ids = [normalise_id(row["id"]) for row in rows]
+        repeated = [key for key, count in _counts(ids).items() if count > 1]
+        if repeated:
+            raise InputError(f"Ids must be different, but {data} repeats {name_some(repeated)}.")
+        candidates = [str(row["candidate"]) for row in rows]
+        references = [tuple(texts(row["references"])) for row in rows]
+        return JudgedCaptions(
+            ids=ids,
+            images=[str(row.get("image", key)) for key, row in zip(ids, rows, strict=True)],
+            candidates=candidates,
+            references=references,
+            ratings={"human": np.array([numbers(rows, column, data) for column in raters]).T},
+            own=among_references(candidates, references),
+        )
+
+
+def _counts(ids: list[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for key in ids:
+        counts[key] = counts.get(key, 0) + 1
+    return counts

@@ -1,0 +1,55 @@
+"""THumB 1.0: captions of four systems and of people for 500 COCO images, rated for precision and recall."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from caplens.errors import InputError, counted, name_some
+from caplens.meta.judged import JudgedCaptions, Preset, among_references
+from caplens.meta.rows import find_file, numbers, read_rows, require_columns, texts
+
+_SOURCE = "THumB (Kasai et al., NAACL 2022)"
+_ASPECTS = {"total": "human_score", "precision": "P", "recall": "R"}
+
+
+class Thumb:
+    """2,500 captions with one rating each."""
+
+    name = "thumb"
+    presets = (
+        Preset("thumb", _SOURCE, "pearson", aspects=("total",), note="all captions, those by people among them"),
+        Preset("machine", _SOURCE, "pearson", aspects=("total",), without=("Human",)),
+        Preset("precision", _SOURCE, "pearson", aspects=("precision",)),
+        Preset("recall", _SOURCE, "pearson", aspects=("recall",)),
+    )
+
+    def load(self, data: Path, captions: Path) -> JudgedCaptions:
+        """Read the judgments (JSON lines) and the references beside them."""
+        path = find_file(data, ["mscoco_mscoco_THumB-1.0.jsonl", "*THumB-1.0.jsonl"], "the judgments of THumB")
+        rows = read_rows(path)
+        require_columns(rows, ["SYS", "seg_id", "hyp", *_ASPECTS.values()], path)
+        shared = find_file(
+            path.parent, ["mscoco_mscoco_references.json", "*references.json"], "the references of THumB"
+        )
+        references = {str(row["seg_id"]): tuple(texts(row["refs"])) for row in read_rows(shared)}
+        images = [str(row["seg_id"]) for row in rows]
+        unknown = sorted(set(images) - references.keys())
+        if unknown:
+            raise InputError(
+                f"{counted(len(unknown), 'image')} of {path.name} have no references ({name_some(unknown)})."
+            )
+        candidates = [str(row["hyp"]) for row in rows]
+        theirs = [references[image] for image in images]
+        return JudgedCaptions(
+            ids=[f"{image} {row['SYS']}" for image, row in zip(images, rows, strict=True)],
+            images=images,
+            candidates=candidates,
+            references=theirs,
+            ratings={
+                aspect: np.array(numbers(rows, column, path))[:, np.newaxis] for aspect, column in _ASPECTS.items()
+            },
+            own=among_references(candidates, theirs),
+            systems=[str(row["SYS"]) for row in rows],
+        )

@@ -1,0 +1,294 @@
+"""Studies by name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from caplens.api.inputs import cache_folder, check_at_least
+from caplens.errors import UsageError
+from caplens.meta.caption_level import CaptionRows, Resampling, caption_study
+from caplens.meta.categories import category_study
+from caplens.meta.complementarity import complementarity_study
+from caplens.meta.datasets import CAPTION_SETS, PAIR_SETS, SYSTEM_SETS
+from caplens.meta.datasets.coco2015 import caption_files, leaderboard_scores
+from caplens.meta.distributions import distribution_study
+from caplens.meta.everything import Finished, run_all
+from caplens.meta.frequencies import frequency_study
+from caplens.meta.judged import apply_preset, choose_preset
+from caplens.meta.pairs import apply_pair_preset
+from caplens.meta.pairwise import DRAWS, pair_study
+from caplens.meta.robustness import IMAGES, robustness_study
+from caplens.meta.rows import Row
+from caplens.meta.scoring import MetricRequest, ScoringOptions, read_own_scores
+from caplens.meta.sensitivity import read_sentences, sensitivity_study
+from caplens.meta.significance import williams_study
+from caplens.meta.study import Study
+from caplens.meta.system_files import find_systems
+from caplens.meta.system_level import board_columns, caption_columns, system_study
+from caplens.metrics.registry import select
+from caplens.stats import SEED
+from caplens.stats.significance import LEAST_RESAMPLES
+
+PathLike = str | os.PathLike[str]
+DEFAULT_SET = "flickr8k-expert"
+"""The judged captions that studies of scores (Williams' test and the like) use unless others are named."""
+NO_DATA = Path()
+_OF_CAPTIONS = ("williams", "complementarity", "distributions")
+_OF_FILES = ("categories", "frequencies")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a study was asked for."""
+
+    name: str
+    data: Path
+    captions: Path
+    preset: str | None
+    scoring: ScoringOptions
+    resampling: Resampling
+    references: int | None = None
+    ties: str | None = None
+    draws: int = DRAWS
+    curve: tuple[int, ...] = ()
+    join: str = "date"
+    systems: Path | None = None
+    on: str = DEFAULT_SET
+    coefficient: str = "pearson"
+    images: int = IMAGES
+
+
+def _captions(asked: Asked) -> Study:
+    known = CAPTION_SETS[asked.name]
+    preset = choose_preset(known.presets, asked.preset)
+    judged = apply_preset(known.load(asked.data, asked.captions), preset)
+    return caption_study(asked.name, CaptionRows(judged, preset), asked.scoring, asked.resampling)
+
+
+def _rows(asked: Asked) -> CaptionRows:
+    """Return the judged captions that a study about scores of captions uses."""
+    if asked.on not in CAPTION_SETS:
+        known_sets = ", ".join(CAPTION_SETS)
+        raise UsageError(f"The study {asked.name!r} needs judged captions: choose from {known_sets}, not {asked.on!r}.")
+    known = CAPTION_SETS[asked.on]
+    preset = choose_preset(known.presets, asked.preset)
+    return CaptionRows(apply_preset(known.load(asked.data, asked.captions), preset), preset)
+
+
+def _williams(asked: Asked) -> Study:
+    return williams_study(asked.on, _rows(asked), asked.scoring, asked.resampling, asked.coefficient)
+
+
+def _complementarity(asked: Asked) -> Study:
+    return complementarity_study(asked.on, _rows(asked), asked.scoring)
+
+
+def _distributions(asked: Asked) -> Study:
+    return distribution_study(asked.on, _rows(asked), asked.scoring)
+
+
+def _sensitivity(asked: Asked) -> Study:
+    return sensitivity_study(read_sentences(None if asked.data == NO_DATA else asked.data), asked.scoring)
+
+
+def _robustness(asked: Asked) -> Study:
+    return robustness_study(asked.captions, asked.scoring, asked.resampling, asked.images)
+
+
+def _categories(asked: Asked) -> Study:
+    files = find_systems(asked.data, asked.systems)
+    return category_study(files, asked.captions, asked.scoring.jobs, cache_folder(asked.scoring.cache))
+
+
+def _frequencies(asked: Asked) -> Study:
+    return frequency_study(find_systems(asked.data, asked.systems), asked.captions, asked.scoring.tokenizer)
+
+
+def _pairs(asked: Asked) -> Study:
+    known = PAIR_SETS[asked.name]
+    preset = choose_preset(known.presets, asked.preset).changed(asked.ties, asked.references)
+    pairs = apply_pair_preset(known.load(asked.data, asked.captions), preset)
+    return pair_study(asked.name, pairs, preset, asked.scoring, asked.resampling, draws=asked.draws, curve=asked.curve)
+
+
+def _systems(asked: Asked) -> Study:
+    known = SYSTEM_SETS[asked.name]
+    default = None if asked.systems is None else next(one.name for one in known.presets if one.leaderboard is None)
+    preset = choose_preset(known.presets, asked.preset or default)
+    judged = known.load(asked.data).without(preset.without)
+    facts: dict[str, Any]
+    if asked.systems is not None:
+        judged, files = caption_files(judged, asked.systems)
+        columns = caption_columns(asked.scoring, files, asked.captions)
+        facts = {"scores_from": "captions", "files": {name: path.name for name, path in files.items()}}
+    elif preset.leaderboard is None:
+        raise UsageError(
+            f"The preset {preset.name!r} scores captions: name the folder with a file for each team (--systems DIR)."
+        )
+    else:
+        judged, rows, later = leaderboard_scores(judged, asked.data, preset.leaderboard, asked.join)
+        columns = board_columns(asked.scoring, judged, rows, preset.leaderboard)
+        facts = {"scores_from": preset.leaderboard, "join": asked.join, "later_entries": later}
+    own = read_own_scores(asked.scoring, judged.names)
+    if own is not None:
+        columns = columns.and_those(*own)
+    return system_study(asked.name, judged, columns, preset, asked.resampling, facts)
+
+
+_STUDIES: dict[str, Callable[[Asked], Study]] = {
+    **dict.fromkeys(CAPTION_SETS, _captions),
+    **dict.fromkeys(PAIR_SETS, _pairs),
+    **dict.fromkeys(SYSTEM_SETS, _systems),
+    "williams": _williams,
+    "complementarity": _complementarity,
+    "distributions": _distributions,
+    "sensitivity": _sensitivity,
+    "robustness": _robustness,
+    "categories": _categories,
+    "frequencies": _frequencies,
+}
+
+STUDIES: tuple[str, ...] = tuple(_STUDIES)
+"""The names of the studies."""
+
+
+def study(
+    name: str,
+    data: PathLike | None = None,
+    *,
+    captions: PathLike | None = None,
+    metrics: MetricRequest = None,
+    scores: PathLike | Sequence[Row] | None = None,
+    preset: str | None = None,
+    references: int | None = None,
+    ties: str | None = None,
+    draws: int = DRAWS,
+    curve: Sequence[int] = (),
+    join: str = "date",
+    systems: PathLike | None = None,
+    on: str = DEFAULT_SET,
+    coefficient: str = "pearson",
+    images: int = IMAGES,
+    tokenizer: str = "ptb",
+    resamples: int = LEAST_RESAMPLES,
+    jobs: int | None = None,
+    cache: PathLike | None = None,
+    seed: int = SEED,
+) -> Study:
+    """Run a study of metrics.
+
+    Parameters
+    ----------
+    name : str
+        One of `STUDIES`.
+    data : path
+        The folder with the judgments; for ``table`` and ``distraction``, the file. ``sensitivity`` needs none.
+    captions : path, optional
+        The folder with the reference captions where the judgments carry none; by default ``data``.
+    metrics : str or list, optional
+        In the metric grammar; the COCO metrics by default, ``"none"`` for the user's own scores alone.
+    scores : path or list of dict, optional
+        Scores of the user's own: a column ``id`` and columns of numbers, each of which joins in as a metric.
+    preset : str, optional
+        Whose conventions to follow.
+    references, ties, draws, curve
+        For pairs: how many references, what equal scores count (``right``, ``wrong``, ``half``), how often references
+        are drawn (0: the first ones), and numbers of references to draw a curve over.
+    join, systems
+        For systems: whether leaderboard entries are matched by ``date`` (team and date) or ``team`` (also a later entry
+        of the team), or a folder with a caption file for each team to score instead.
+    on, coefficient
+        For ``williams``, ``complementarity``, ``distributions``: the study whose judged captions are used; the
+        correlation that Williams' test compares.
+    images
+        For ``robustness``: how many images of COCO are drawn.
+    tokenizer, jobs, cache
+        As for `caplens.score`.
+    resamples, seed
+        Of the bootstrap.
+    """
+    check_at_least(1, jobs=jobs, resamples=resamples, images=images)
+    check_at_least(0, seed=seed)
+    if name not in _STUDIES:
+        raise UsageError(f"There is no study {name!r}: choose from {', '.join(STUDIES)}.")
+    if data is None and name != "sensitivity":
+        raise UsageError(f"The study {name!r} needs judgments: name the folder that holds them (--data DIR).")
+    _refuse_strangers(name, "pairs", PAIR_SETS, (references, ties, draws, tuple(curve)) != (None, None, DRAWS, ()))
+    _refuse_strangers(name, "leaderboards", SYSTEM_SETS, join != "date")
+    _refuse_strangers(name, "caption files", (*SYSTEM_SETS, *_OF_FILES), systems is not None)
+    _refuse_strangers(name, "judged captions of another", _OF_CAPTIONS, on != DEFAULT_SET)
+    folder = NO_DATA if data is None else Path(data)
+    asked = Asked(
+        name,
+        folder,
+        folder if captions is None else Path(captions),
+        preset,
+        ScoringOptions(metrics, scores, tokenizer, jobs, cache),
+        Resampling(resamples, seed, jobs),
+        references,
+        ties,
+        draws,
+        tuple(curve),
+        join,
+        None if systems is None else Path(systems),
+        on,
+        coefficient,
+        images,
+    )
+    return _STUDIES[name](asked)
+
+
+def _refuse_strangers(name: str, what: str, studies: Iterable[str], given: bool) -> None:
+    """Refuse options that a study has no use for."""
+    if given and name not in studies:
+        raise UsageError(f"The study {name!r} has no {what}: such options are for {', '.join(studies)}.")
+
+
+def study_all(
+    data: PathLike,
+    output: PathLike,
+    *,
+    captions: PathLike | None = None,
+    metrics: MetricRequest = None,
+    tokenizer: str = "ptb",
+    resamples: int = LEAST_RESAMPLES,
+    jobs: int | None = None,
+    cache: PathLike | None = None,
+    seed: int = SEED,
+) -> list[Finished]:
+    """Run every study that the data allows, with all presets, and write ``index.html`` and ``results.json``.
+
+    A study that an earlier call with the same request finished is not run again. Those whose data is not there are
+    listed with the reason.
+
+    Parameters
+    ----------
+    data : path
+        The folder with the judgments of all sets, each directly or in a folder of its own.
+    output : path
+        The folder to write to.
+    captions, metrics, tokenizer, resamples, jobs, cache, seed
+        As for `study`.
+    """
+    select(metrics, tokenizer=tokenizer)  # a metric that does not exist is refused before any work
+
+    def run(name: str, preset: str | None) -> Study:
+        return study(
+            name,
+            None if name == "sensitivity" else data,
+            captions=captions,
+            metrics=metrics,
+            preset=preset,
+            tokenizer=tokenizer,
+            resamples=resamples,
+            jobs=jobs,
+            cache=cache,
+            seed=seed,
+        )
+
+    request = (os.path.realpath(data), captions, metrics, tokenizer, resamples, seed)
+    return run_all(output, run, request)

@@ -1,0 +1,227 @@
+"""Scores of judged captions: by registered metrics, and from a file of the user's own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.api.inputs import cache_folder
+from caplens.corpus import Corpus, PairedTable, from_pairs, normalise_id
+from caplens.errors import InputError, Notice, UsageError, counted, name_some
+from caplens.meta.rows import Row, number, read_rows, require_columns
+from caplens.metrics.base import Metric, State
+from caplens.metrics.batch import span
+from caplens.metrics.plan import fit, run
+from caplens.metrics.registry import Selection, select
+from caplens.prepared import Prepared, PreparedReferences, Usage, prepare
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+MetricRequest = str | Metric | Sequence[str | Metric] | None
+
+NO_METRICS = "none"
+"""The request for no registered metric: only scores of the user's own."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreColumns:
+    """Scores of rows by key, the signature of each, and what was odd."""
+
+    columns: dict[str, Floats]
+    signatures: dict[str, str]
+    notices: tuple[Notice, ...] = ()
+
+    def without_parts(self) -> ScoreColumns:
+        """Return the scores without those that are a part of another, such as SPICE_Object of SPICE."""
+        whole = [key for key in self.columns if not any(key.startswith(f"{other}_") for other in self.columns)]
+        return ScoreColumns(
+            {key: self.columns[key] for key in whole}, {key: self.signatures[key] for key in whole}, self.notices
+        )
+
+    def and_those(self, other: ScoreColumns, source: object) -> ScoreColumns:
+        """Return both together; a name may stand only once, whatever its case."""
+        taken = {key.lower() for key in self.columns}
+        twice = [key for key in other.columns if key.lower() in taken]
+        if twice:
+            raise UsageError(f"{source} has a column {twice[0]!r}, which is also a score asked for with -m: rename it.")
+        return ScoreColumns(
+            {**self.columns, **other.columns},
+            {**self.signatures, **other.signatures},
+            (*self.notices, *other.notices),
+        )
+
+
+@dataclass(frozen=True)
+class ScoringOptions:
+    """What to score with.
+
+    Attributes
+    ----------
+    metrics : str, Metric or list, optional
+        In the metric grammar; ``"none"`` for the user's own scores alone.
+    scores : path or rows, optional
+        The user's own scores: a file (CSV, TSV, JSON, JSON lines, Parquet) with a column ``id`` and columns of numbers.
+    tokenizer, jobs, cache
+        As for `caplens.score`.
+    """
+
+    metrics: MetricRequest = None
+    scores: str | os.PathLike[str] | Sequence[Row] | None = None
+    tokenizer: str = "ptb"
+    jobs: int | None = None
+    cache: str | os.PathLike[str] | None = None
+    selection: Selection | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        wanted = self.metrics.strip().lower() if isinstance(self.metrics, str) else self.metrics
+        if wanted != NO_METRICS:
+            object.__setattr__(self, "selection", select(self.metrics, tokenizer=self.tokenizer))
+        elif self.scores is None:
+            raise UsageError("There is nothing to judge: name metrics (-m) or a file of scores (--scores).")
+
+
+def score_rows(
+    options: ScoringOptions,
+    ids: list[str],
+    candidates: list[str],
+    references: list[tuple[str, ...]],
+    images: list[str],
+    repeats: Integers | None = None,
+) -> ScoreColumns:
+    """Score captions with the metrics and the user's own scores.
+
+    Parameters
+    ----------
+    options : ScoringOptions
+        What to score with.
+    ids, candidates, references, images
+        One entry a caption.
+    repeats : numpy.ndarray of int, optional
+        How many rows of the study each caption stands for. A caption is scored once, but metrics that learn from rows
+        (the document frequencies of CIDEr) see all of them, as in the reference tool.
+    """
+    found = ScoreColumns({}, {})
+    if options.selection is not None:
+        table = PairedTable(ids, candidates, references, "the judged captions", images)
+        found = _by_metrics(options, options.selection, table, repeats)
+    own = read_own_scores(options, ids)
+    return found if own is None else found.and_those(*own)
+
+
+def read_own_scores(options: ScoringOptions, ids: list[str]) -> tuple[ScoreColumns, str] | None:
+    """Return the user's own scores of some ids and where they come from, or None where there are none."""
+    if options.scores is None:
+        return None
+    if isinstance(options.scores, str | os.PathLike):
+        source = os.fspath(options.scores)
+        return own_scores(read_rows(source), ids, source), source
+    return own_scores(options.scores, ids, "the scores"), "the scores"
+
+
+def score_variants(
+    options: ScoringOptions, ids: list[str], variants: Mapping[str, list[str]], references: list[tuple[str, ...]]
+) -> dict[str, ScoreColumns]:
+    """Score several versions of the same captions; references are prepared once, and metrics learn from them once.
+
+    Parameters
+    ----------
+    options : ScoringOptions
+        What to score with; scores of the user's own have no place here.
+    ids, references
+        One entry a caption; an id is an image.
+    variants : mapping of str to list of str
+        The captions by the name of the version.
+    """
+    if options.selection is None:
+        return {name: ScoreColumns({}, {}) for name in variants}
+    shared: PreparedReferences | None = None
+    states: dict[Metric, State] = {}
+    found = {}
+    for name, captions in variants.items():
+        corpus = from_pairs(PairedTable(ids, captions, references, name))
+        prepared = prepare(corpus, shared, options.jobs, cache_folder(options.cache))
+        if shared is None:
+            shared = prepared.references
+            states = fit(options.selection.metrics, shared, Usage.of(corpus))
+        found[name] = _columns(options.selection, corpus, prepared, states, len(corpus))
+    return found
+
+
+def _by_metrics(
+    options: ScoringOptions, selection: Selection, table: PairedTable, repeats: Integers | None
+) -> ScoreColumns:
+    corpus = from_pairs(table)
+    prepared = prepare(corpus, jobs=options.jobs, cache=cache_folder(options.cache))
+    usage = Usage.of(corpus)
+    rows = len(corpus)
+    if repeats is not None:
+        rows = int(repeats.sum())
+        counts = np.bincount(corpus.reference_set, weights=repeats, minlength=len(corpus.references))
+        usage = Usage(counts.astype(np.int64), usage.images)
+    states = fit(selection.metrics, prepared.references, usage)
+    return _columns(selection, corpus, prepared, states, rows)
+
+
+def _columns(
+    selection: Selection, corpus: Corpus, prepared: Prepared, states: Mapping[Metric, State], rows: int
+) -> ScoreColumns:
+    """Run metrics and take their item scores; ``rows`` is how many rows they learned from."""
+    columns, signatures = {}, {}
+    notices = [*corpus.notices, *selection.left_out]
+    counts_of_references = span(np.diff(corpus.references.offsets))
+    for entry in run(selection.metrics, prepared, states):
+        items = entry.metric.item_scores(entry.statistics)
+        notices.extend(entry.state.notices)
+        for place, key in enumerate(entry.metric.result_keys):
+            columns[key] = items[:, place]
+            signatures[key] = entry.metric.signature(entry.state, rows, counts_of_references)
+    return ScoreColumns(columns, signatures, tuple(dict.fromkeys([*notices, *prepared.notices])))
+
+
+def own_scores(rows: Sequence[Row], ids: list[str], source: str) -> ScoreColumns:
+    """Match the user's own scores with the rows of a study by id.
+
+    Every column in which all cells are numbers (or empty) is a score; others are passed over.
+
+    Examples
+    --------
+    >>> found = own_scores([{"id": 2, "Mine": 0.5}, {"id": 1, "Mine": 0.25}], ["1", "2"], "scores.csv")
+    >>> found.columns["Mine"].tolist()
+    [0.25, 0.5]
+    """
+    require_columns(rows, ["id"], source)
+    place: dict[str, int] = {}
+    repeated = []
+    for row_number, row in enumerate(rows):
+        key = normalise_id(row["id"])
+        if place.setdefault(key, row_number) != row_number:
+            repeated.append(key)
+    if repeated:
+        raise InputError(f"{source} has {counted(len(repeated), 'repeated id')} ({name_some(repeated)}).")
+    missing = [key for key in ids if key not in place]
+    if missing:
+        raise InputError(
+            f"{source} has no scores for {len(missing):,} of the {len(ids):,} rows of the study "
+            f"({name_some(missing)}): write the rows with --items FILE and score all of them."
+        )
+    columns = {}
+    for name in dict.fromkeys(name for row in rows for name in row if name != "id"):
+        cells = [row.get(name) for row in rows]
+        values = np.array([number(cell) for cell in cells])
+        empty = np.array([cell is None or str(cell).strip().lower() in ("", "nan", "null") for cell in cells])
+        if np.isfinite(values).any() and (np.isfinite(values) | empty).all():
+            columns[name] = values[[place[key] for key in ids]]
+    if not columns:
+        raise InputError(f"{source} has no column of numbers besides 'id'.")
+    unused = len(rows) - len(ids)
+    notices = []
+    if unused:
+        notices.append(
+            Notice("unused-scores", f"{counted(unused, 'row')} of {source} that the study does not use", unused)
+        )
+    return ScoreColumns(columns, dict.fromkeys(columns, f"scores from {Path(source).name}"), tuple(notices))

@@ -1,0 +1,91 @@
+"""``caplens meta`` as a command."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from caplens.cli.meta import meta, parse_numbers
+from caplens.errors import InputError, UsageError
+
+app = typer.Typer()
+app.command()(meta)
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_it_prints_a_table_and_writes_a_file(judged_table, tmp_path):
+    out, items = tmp_path / "out.json", tmp_path / "items.jsonl"
+    done = invoke("table", "--data", judged_table, "-m", "rouge", "-o", out, "--items", items, "--resamples", 10)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("table: correlation with people\n")
+    assert json.loads(out.read_text())["metrics"]["ROUGE_L"]["kendall_b"]["value"] > 0
+    first = json.loads(items.read_text().splitlines()[0])
+    assert first == {
+        "id": "1",
+        "image": "1",
+        "candidate": "a dog runs",
+        "references": ["a dog runs fast", "the dog"],
+        "human": 4.0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("form", "beginning"),
+    [("markdown", "**table: correlation"), ("latex", r"\begin{table}"), ("csv", "metric,Kendall b,low")],
+)
+def test_formats(judged_table, form, beginning):
+    done = invoke("table", "--data", judged_table, "-m", "rouge", "--format", form, "--resamples", 10)
+    assert done.stdout.startswith(beginning)
+
+
+def test_scores_of_the_rows_that_it_wrote_join_in(judged_table, tmp_path):
+    items = tmp_path / "items.jsonl"
+    invoke("table", "--data", judged_table, "-m", "rouge", "--items", items, "--resamples", 10)
+    rows = [json.loads(line) for line in items.read_text().splitlines()]
+    scores = tmp_path / "scores.csv"
+    scores.write_text("id,Length\n" + "".join(f"{row['id']},{len(row['candidate'])}\n" for row in rows))
+    done = invoke("table", "--data", judged_table, "-m", "rouge", "--scores", scores, "--resamples", 10)
+    assert "Length" in done.stdout
+
+
+def test_a_study_without_rows_writes_none(tmp_path):
+    done = invoke("sensitivity", "-m", "rouge", "--items", tmp_path / "items.jsonl")
+    assert isinstance(done.exception, UsageError)
+    assert not (tmp_path / "items.jsonl").exists()
+
+
+def test_all_studies_need_two_folders(tmp_path):
+    done = invoke("all", "--data", tmp_path)
+    assert "--data DIR -o DIR" in str(done.exception)
+
+
+def test_all_studies_into_a_folder(flickr, tmp_path):
+    done = invoke("all", "--data", flickr, "-o", tmp_path / "study", "-m", "rouge, bleu(n=1)", "--resamples", 5)
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "study" / "index.html").exists()
+    assert "not run: thumb" in done.stdout
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_any_work(tmp_path):
+    done = invoke("table", "--data", tmp_path / "nowhere", "-o", tmp_path / "out.xlsx")
+    assert isinstance(done.exception, UsageError)
+    assert "must end in .json or .txt or .md or .tex or .csv" in str(done.exception)
+
+
+def test_a_wrong_path_is_one_sentence(tmp_path):
+    done = invoke("flickr8k-expert", "--data", tmp_path / "nowhere", "-m", "rouge")
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception).count("\n") == 0
+
+
+def test_numbers_of_a_curve():
+    assert parse_numbers("1, 5,48") == (1, 5, 48)
+    for text in ("a", "1,,2", "0", "-1"):
+        with pytest.raises(UsageError, match="--curve takes numbers"):
+            parse_numbers(text)

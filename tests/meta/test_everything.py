@@ -1,0 +1,65 @@
+"""All studies at once, resumable."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from caplens.errors import InputError, UsageError
+from caplens.meta import everything, run, study_all
+from caplens.meta.everything import planned, summary
+
+
+def test_what_the_data_allows_is_run_and_the_rest_is_named(flickr, tmp_path):
+    out = tmp_path / "study"
+    finished = study_all(flickr, out, metrics="rouge, bleu(n=1)", resamples=10, jobs=1)
+    done = {(one.name, one.preset) for one in finished if not one.why_not}
+    assert {("flickr8k-expert", "004"), ("flickr8k-crowd", "001"), ("williams", "000"), ("sensitivity", None)} <= done
+    results = json.loads((out / "results.json").read_text())
+    assert len(results["studies"]) == len(done)
+    assert {(entry["study"], entry["preset"]) for entry in results["not_run"]} == set(planned()) - done
+    page = (out / "index.html").read_text()
+    assert "<h2 id='s1'>flickr8k-expert, preset clipscore</h2>" in page
+    assert "Not run" in page
+    assert not re.search(r"(src|href)=.http", page)
+    assert summary(finished, out).startswith(f"{len(done)} of {len(finished)} studies; see ")
+
+
+def test_a_finished_study_is_not_run_again_unless_the_request_changes(flickr, tmp_path, monkeypatch):
+    out, runs = tmp_path / "study", []
+    ordinary = run.study
+
+    def counting(name, *arguments, **options):
+        runs.append(name)
+        return ordinary(name, *arguments, **options)
+
+    monkeypatch.setattr(run, "study", counting)
+    first = study_all(flickr, out, metrics="rouge, bleu(n=1)", resamples=10, jobs=1)
+    runs.clear()
+    second = study_all(flickr, out, metrics="rouge, bleu(n=1)", resamples=10, jobs=1)
+    assert not set(runs) & {one.name for one in first if not one.why_not}
+    assert [one.tables for one in second] == [one.tables for one in first]
+    study_all(flickr, out, metrics="rouge, bleu(n=1)", resamples=11, jobs=1)
+    assert "flickr8k-expert" in runs
+
+
+def test_a_damaged_file_is_made_again(flickr, tmp_path):
+    out = tmp_path / "study"
+    study_all(flickr, out, metrics="rouge, bleu(n=1)", resamples=10, jobs=1)
+    path = out / "studies" / "sensitivity.json"
+    path.write_text("{")
+    study_all(flickr, out, metrics="rouge, bleu(n=1)", resamples=10, jobs=1)
+    assert json.loads(path.read_text())["study"]["name"] == "sensitivity"
+
+
+def test_refusals(flickr, tmp_path, monkeypatch):
+    with pytest.raises(UsageError, match="no metric 'rogue'"):
+        study_all(flickr, tmp_path / "out", metrics="rogue")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="is a file: name a folder"):
+        study_all(flickr, tmp_path / "file", metrics="rouge")
+    monkeypatch.setattr(everything, "planned", lambda: [("thumb", "thumb")])
+    with pytest.raises(InputError, match="No study can be run: There is no"):
+        study_all(flickr, tmp_path / "out", metrics="rouge")
