@@ -19,6 +19,7 @@ from rich.console import Console
 
 import embedding
 import lexical
+import meta
 import meteor
 import spice
 from bench import Bench
@@ -28,7 +29,13 @@ from measuring import CommandFailedError, Progress
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 QUICK_IMAGES = 5_000
-PARTS: dict[str, ModuleType] = {"lexical": lexical, "meteor": meteor, "spice": spice, "embedding": embedding}
+PARTS: dict[str, ModuleType] = {
+    "lexical": lexical,
+    "meteor": meteor,
+    "spice": spice,
+    "embedding": embedding,
+    "meta": meta,
+}
 """Each has ``steps``, how many commands it runs, and ``run``, which does it."""
 
 
