@@ -67,6 +67,17 @@ def name_some(ids: Sequence[object], count: int | None = None) -> str:
     return f"{shown} and {rest:,} more" if rest > 0 else shown
 
 
+def reason_of(error: Exception) -> str:
+    """Say why something failed, to stand within a sentence.
+
+    Examples
+    --------
+    >>> reason_of(PermissionError(13, "Permission denied", "scores.json")), reason_of(ValueError("It is odd."))
+    ('Permission denied', 'It is odd')
+    """
+    return getattr(error, "strerror", None) or str(error).rstrip(".")
+
+
 def counted(count: int, noun: str) -> str:
     """Write a number of things.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from caplens.embeddings import shipped, stored
 from caplens.embeddings.table import VectorTable
 from caplens.errors import CaplensError, MissingDataError
+from caplens.files.cache import user_directory
 
 VARIABLE = "CAPLENS_VECTORS"
 """The environment variable that names another folder for imported tables."""
@@ -41,15 +41,13 @@ class Entry:
 
 def directory() -> Path:
     """Return the folder of imported tables: ``$CAPLENS_VECTORS``, or a folder in the platform's place for data."""
-    named = os.environ.get(VARIABLE)
-    try:
-        if named:
-            return Path(named).expanduser()
-        from platformdirs import user_data_dir
 
-        return Path(user_data_dir("caplens", appauthor=False)) / "vectors"
-    except RuntimeError:
-        return Path(named or "~/.local/share/caplens/vectors")
+    def usual() -> str:
+        from platformdirs import user_data_path
+
+        return str(user_data_path("caplens", appauthor=False) / "vectors")
+
+    return user_directory(VARIABLE, usual, "~/.local/share/caplens/vectors")
 
 
 def load(name: str) -> VectorTable:

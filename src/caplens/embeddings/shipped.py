@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
+import caplens.data
 from caplens.embeddings.table import CaptionTable, StoredTable, VectorTable
 from caplens.errors import MissingDataError
 from caplens.files.arrays import Arrays, DamagedFileError, read_arrays
+from caplens.text.ragged import offsets_of
 from caplens.text.vocabulary import Vocabulary
 
-PATH = Path(__file__).resolve().parents[1] / "data" / "vectors" / "glove.safetensors"
+PATH = Path(caplens.data.__file__).parent / "vectors" / "glove.safetensors"
 CAPTIONS = "captions"
 RAW = "raw"
 NAMES = (CAPTIONS, RAW)
@@ -51,6 +53,4 @@ def _arrays() -> Arrays:
 @cache
 def _vocabulary() -> Vocabulary:
     arrays = _arrays()
-    offsets = np.zeros(len(arrays["word_lengths"]) + 1, dtype=np.uint32)
-    np.cumsum(arrays["word_lengths"], out=offsets[1:])
-    return Vocabulary(arrays["words"], offsets)
+    return Vocabulary(arrays["words"], offsets_of(arrays["word_lengths"]).astype(np.uint32))

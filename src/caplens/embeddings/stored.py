@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from caplens.embeddings.subwords import Subwords, SubwordTable
 from caplens.embeddings.table import Kind, StoredTable, VectorTable
-from caplens.errors import InputError
+from caplens.errors import InputError, reason_of
 from caplens.files.arrays import DamagedFileError, read_arrays, write_arrays
 from caplens.files.atomic import replacing
 from caplens.text.vocabulary import Vocabulary
@@ -38,7 +38,7 @@ def storing(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(f"Word vectors cannot be stored in {folder}: {error.strerror or error}.") from error
+        raise InputError(f"Word vectors cannot be stored in {folder}: {reason_of(error)}.") from error
 
 
 @dataclass
@@ -127,8 +127,7 @@ def open_table(path: Path) -> VectorTable:
     except DamagedFileError as error:
         raise InputError(f"The word vectors {name!r} cannot be used: {str(error).rstrip('.')}; {again}") from error
     except (OSError, KeyError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"The word vectors {name!r} at {path} cannot be used ({reason}): {again}") from error
+        raise InputError(f"The word vectors {name!r} at {path} cannot be used ({reason_of(error)}): {again}") from error
 
 
 def _opened(path: Path, rows: int, dimensions: int) -> npt.NDArray[Any]:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-from caplens.errors import Notice
+from caplens.errors import Notice, reason_of
 from caplens.files.arrays import Arrays, DamagedFileError, read_arrays, write_arrays
 from caplens.files.atomic import remove_leftovers, replacing
 from caplens.files.progress import step
@@ -69,15 +69,25 @@ def cache_directory() -> Path:
 
     It need not exist. Without a home directory to be found the path still begins with ``~``.
     """
-    named = os.environ.get(VARIABLE)
-    try:
-        if named:
-            return Path(named).expanduser()
+
+    def usual() -> str:
         from platformdirs import user_cache_dir
 
-        return Path(user_cache_dir("caplens", appauthor=False))
+        return user_cache_dir("caplens", appauthor=False)
+
+    return user_directory(VARIABLE, usual, "~/.cache/caplens")
+
+
+def user_directory(variable: str, usual: Callable[[], str], homeless: str) -> Path:
+    """Return a folder of the user's: the one that an environment variable names, else the usual one.
+
+    ``homeless`` is returned as it is where no home directory can be found.
+    """
+    named = os.environ.get(variable)
+    try:
+        return Path(named).expanduser() if named else Path(usual())
     except RuntimeError:
-        return Path(named or "~/.cache/caplens")
+        return Path(named or homeless)
 
 
 def inspect_compiled(name: str, facts: Mapping[str, str]) -> Compiled:
@@ -187,7 +197,7 @@ def _locked(lock_path: Path, waiting: str) -> Iterator[None]:
     except FileExistsError as error:
         raise _NotWritableError("it is not a folder") from error
     except (OSError, NotImplementedError) as error:
-        raise _NotWritableError(_reason(error)) from error
+        raise _NotWritableError(reason_of(error)) from error
     try:
         yield
     finally:
@@ -201,11 +211,7 @@ def _store(path: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, s
         return read_arrays(path)
     except (OSError, DamagedFileError) as error:
         # Also Windows, where a file that another process has mapped cannot be replaced.
-        raise _NotWritableError(_reason(error)) from error
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error).rstrip(".")
+        raise _NotWritableError(reason_of(error)) from error
 
 
 def _not_stored(name: str, folder: Path, reason: str) -> Notice:

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from caplens.errors import Notice
+from caplens.errors import Notice, reason_of
 
 APPLICATION = 0x63706C73
 """``cpls``, where SQLite keeps the mark of the program that a file belongs to."""
@@ -88,7 +88,7 @@ class Store:
         except _UnusableError as error:
             self._begin_anew(str(error))
         except (sqlite3.Error, OSError) as error:
-            self._note("store-not-read", f"cannot be read ({_reason(error)}), so all of it is computed again.")
+            self._note("store-not-read", f"cannot be read ({reason_of(error)}), so all of it is computed again.")
         return {}
 
     def put(self, entries: Mapping[bytes, bytes]) -> None:
@@ -115,7 +115,7 @@ class Store:
         except FileExistsError:
             self._note("store-not-written", "cannot be written (its folder is a file), so later runs compute it again.")
         except (sqlite3.Error, OSError, _UnusableError) as error:
-            self._note("store-not-written", f"cannot be written ({_reason(error)}), so later runs compute it again.")
+            self._note("store-not-written", f"cannot be written ({reason_of(error)}), so later runs compute it again.")
 
     def _alone(self, work: Callable[[], Result]) -> Result:
         """Do what changes the file while no other process or thread does.
@@ -169,7 +169,8 @@ class Store:
             self._alone(put_aside)
         except (sqlite3.Error, OSError) as error:
             self._note(
-                "store-not-read", f"{reason} and cannot be replaced ({_reason(error)}), so all of it is computed again."
+                "store-not-read",
+                f"{reason} and cannot be replaced ({reason_of(error)}), so all of it is computed again.",
             )
 
     def _put_aside(self, reason: str) -> None:
@@ -222,7 +223,3 @@ def _select(connection: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes
 
 def _checksum(key: bytes, value: bytes) -> int:
     return zlib.crc32(value, zlib.crc32(key))
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error).rstrip(".")

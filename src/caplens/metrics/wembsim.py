@@ -13,7 +13,7 @@ from caplens.files.threads import for_each_block
 from caplens.metrics import _embedded_words
 from caplens.metrics.base import State, Statistics, option
 from caplens.metrics.embedded_rows import EmbeddedRow, embedded_row
-from caplens.metrics.embedded_words import CaptionVectors
+from caplens.metrics.embedded_words import CaptionVectors, Vectors
 from caplens.metrics.embedding_metric import EmbeddingMetric
 from caplens.metrics.explanation import Explanation, Table
 from caplens.prepared import Prepared, Requirement
@@ -90,7 +90,7 @@ class WEmbSim(EmbeddingMetric):
 
 
 def cosine_statistics(
-    prepared: Prepared, vectors: CaptionVectors, combine: str, title: str, *, signed: bool = False
+    prepared: Prepared, vectors: Requirement[Vectors], combine: str, title: str, *, signed: bool = False
 ) -> Statistics:
     """Return the combined cosines (without ``signed``, their magnitudes) of each candidate with its references."""
     ours, theirs = prepared.candidates.get(vectors), prepared.references.get(vectors)

@@ -14,12 +14,10 @@ import numpy.typing as npt
 from caplens.embeddings import contextual, minilm
 from caplens.embeddings.contextual import Encoder
 from caplens.embeddings.stop_words import ENGLISH
-from caplens.files.threads import for_each_block
-from caplens.metrics import _embedded_words
 from caplens.metrics.base import Floats, Metric, State, Statistics, option
 from caplens.metrics.explanation import Explanation, Table
 from caplens.metrics.rows import row_texts
-from caplens.metrics.wembsim import COMBINATIONS
+from caplens.metrics.wembsim import cosine_statistics
 from caplens.prepared import Prepared, PreparedCaptions, PreparedReferences, Requirement, Usage, WordIds
 
 
@@ -79,16 +77,7 @@ class ContextualWEmbSim(Metric):
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return the similarity."""
-        ours, theirs = prepared.candidates.get(self.caption_vectors), prepared.references.get(self.caption_vectors)
-        offsets, sets = prepared.references.offsets, prepared.reference_set
-        table = np.empty((len(prepared), len(COMBINATIONS)))
-
-        def fill(first: int, last: int) -> None:
-            _embedded_words.cosines(ours, theirs, offsets, sets, False, table, first, last)
-
-        for_each_block(fill, len(prepared), prepared.jobs, self.title)
-        place = COMBINATIONS.index(self.combine)
-        return Statistics(("similarity",), np.ascontiguousarray(table[:, place : place + 1]))
+        return cosine_statistics(prepared, self.caption_vectors, self.combine, self.title)
 
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Return the mean similarity."""
