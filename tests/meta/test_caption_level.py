@@ -152,6 +152,13 @@ class TestOwnScores:
         with pytest.raises(InputError, match=message):
             study("table", judged_table, metrics="none", scores=rows)
 
+    def test_a_cell_that_is_no_number_is_named_and_words_are_passed_over(self, judged_table):
+        rows = [{"id": row, "Mine": "oops" if row == 3 else "0.5", "Words": "a b"} for row in range(1, 5)]
+        with pytest.raises(InputError, match="Row 3 of the scores has 'oops' in 'Mine', which is not a number"):
+            study("table", judged_table, metrics="none", scores=rows)
+        rows[2]["Mine"] = "0.25"
+        assert list(study("table", judged_table, metrics="none", scores=rows, resamples=5).data["metrics"]) == ["Mine"]
+
     def test_without_metrics_there_must_be_scores(self, judged_table):
         with pytest.raises(UsageError, match="nothing to judge"):
             study("table", judged_table, metrics="none")
@@ -193,6 +200,22 @@ class TestStudy:
         ratings = np.array([line.split("\t")[2:] for line in lines], dtype=float)
         expected = [stats.kendalltau(ratings[:, a], ratings[:, b]).statistic for a, b in ((0, 1), (0, 2), (1, 2))]
         assert result.data["inter_human"]["kendall_b"]["value"] == pytest.approx(np.mean(expected))
+
+    def test_raters_who_share_no_caption_have_no_part_in_inter_human(self, tmp_path):
+        path = tmp_path / "table.jsonl"
+        ratings = [(1, 2, None), (2, 1, None), (3, 3, None), (4, 4, 1), (5, 4, None)]
+        rows = [
+            {"id": row, "candidate": "a", "references": ["b"]}
+            | {f"human{rater}": one for rater, one in enumerate(given)}
+            for row, given in enumerate(ratings)
+        ]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        scores = [{"id": row, "Mine": row} for row in range(5)]
+        people = study("table", path, metrics="none", scores=scores, resamples=5).data["inter_human"]
+        assert (people["raters"], people["pairs"]) == (3, 1)
+        assert people["kendall_b"]["value"] == pytest.approx(
+            stats.kendalltau([1, 2, 3, 4, 5], [2, 1, 3, 4, 4]).statistic
+        )
 
     def test_everything_comes_back_from_the_file(self, judged_table, tmp_path):
         result = study("table", judged_table, metrics="rouge", resamples=10)

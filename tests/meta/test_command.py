@@ -55,14 +55,29 @@ def test_scores_of_the_rows_that_it_wrote_join_in(judged_table, tmp_path):
 
 
 def test_a_study_without_rows_writes_none(tmp_path):
-    done = invoke("sensitivity", "-m", "rouge", "--items", tmp_path / "items.jsonl")
+    items, out = tmp_path / "items.jsonl", tmp_path / "out.json"
+    done = invoke("sensitivity", "-m", "rouge", "--items", items, "-o", out)
     assert isinstance(done.exception, UsageError)
-    assert not (tmp_path / "items.jsonl").exists()
+    assert not items.exists()
+    assert not out.exists()  # refused before any work
 
 
 def test_all_studies_need_two_folders(tmp_path):
     done = invoke("all", "--data", tmp_path)
     assert "--data DIR -o DIR" in str(done.exception)
+
+
+def test_options_of_a_single_study_are_not_for_all(tmp_path):
+    done = invoke("all", "--data", tmp_path, "-o", tmp_path / "out", "--scores", "mine.csv", "--preset", "004")
+    assert "--preset and --scores cannot be used with all studies" in str(done.exception)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_test_on_systems(shared_dir):
+    done = invoke("williams", "--data", shared_dir, "--on", "coco2015", "-m", "cider, spice", "--measure", "M2")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("coco2015: Williams' test\n")
+    assert "people: M2." in done.stdout
 
 
 def test_all_studies_into_a_folder(flickr, tmp_path):

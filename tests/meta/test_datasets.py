@@ -11,9 +11,10 @@ import pytest
 from caplens.errors import InputError, UsageError
 from caplens.meta.captions import captions_of, image_key
 from caplens.meta.datasets import CAPTION_SETS, PAIR_SETS, SYSTEM_SETS
+from caplens.meta.datasets.abstract50s import infer_kinds
 from caplens.meta.datasets.coco2015 import leaderboard_scores
 from caplens.meta.datasets.foil import others
-from caplens.meta.datasets.triplets import read_triplets
+from caplens.meta.datasets.triplets import VotedPair, read_triplets
 from caplens.meta.judged import apply_preset, choose_preset
 from caplens.meta.pairs import apply_pair_preset
 from caplens.meta.rows import find_file, read_rows
@@ -127,6 +128,30 @@ class TestPairs:
         assert [pair.first for pair in original] == pairs.first
         assert [pair.references for pair in original] == pairs.references
 
+    def test_abstract_kinds_agree_with_what_the_captions_prove(self, shared_dir):
+        """A caption that both pairs of an image share is the image's own, so in any other image it is the wrong one."""
+        pairs = load("abstract50s", shared_dir)
+        assert (pairs.categories.count("HC"), pairs.categories.count("HI")) == (200, 200)
+        assert [preset.references for preset in PAIR_SETS["abstract50s"].presets] == [None, 5, 5]
+        of_image = {}
+        for place, image in enumerate(pairs.images):
+            of_image.setdefault(image, []).append(place)
+        captions = [{first, second} for first, second in zip(pairs.first, pairs.second, strict=True)]
+        shared = {image: captions[one] & captions[other] for image, (one, other) in of_image.items()}
+        owner = {caption: image for image, (caption,) in shared.items()}
+        proven = [
+            place
+            for image, places in of_image.items()
+            for place in places
+            if owner.get(*(captions[place] - shared[image]), image) != image
+        ]
+        assert (len(proven), sum(pairs.categories[place] == "HI" for place in proven)) == (37, 35)
+
+    def test_pairs_that_share_no_caption_have_no_kind(self):
+        pairs = [VotedPair("a", "b", ("r",), (1, 0)), VotedPair("c", "d", ("r",), (1, 0))]
+        assert infer_kinds(pairs) is None
+        assert infer_kinds(pairs[:1]) is None
+
     def test_tied_votes_are_left_out_and_counted(self, shared_dir):
         pairs = apply_pair_preset(load("abstract50s", shared_dir), PAIR_SETS["abstract50s"].presets[0])
         assert (len(pairs), [(gone.code, len(gone.ids)) for gone in pairs.left_out]) == (388, [("tied-votes", 12)])
@@ -167,6 +192,24 @@ class TestPairs:
         )
         assert (pairs.categories, pairs.votes["votes"].tolist()) == (["HC", "MM"], [[2, 1], [1, 2]])
         assert pairs.references[0] == ("reference 0", "reference 1", "reference 2")
+
+    def test_pascal_pairs_like_their_neighbour_or_unlike_their_triplets(self, tmp_path):
+        """Triplets are dealt out by number: equal neighbours stay two pairs, and others are left out and named."""
+        scipy_io = pytest.importorskip("scipy.io")
+        inputs = np.empty(3, dtype=object)
+        for place, first in enumerate(("a  dog ", "a dog", "a bird")):
+            inputs[place] = np.array(["dog.jpg", first, "a cat"], dtype=object)
+        triplets = np.empty(6, dtype=[(name, object) for name in ("A", "B", "C", "rating")])
+        for place in range(6):
+            triplets[place] = (cell(f"reference {place}"), cell("a dog"), cell("a cat"), np.array([[1]]))
+        scipy_io.savemat(tmp_path / "pair_pascal.mat", {"new_input": inputs, "category": [1, 1, 4]})
+        scipy_io.savemat(tmp_path / "consensus_pascal.mat", {"triplets": triplets})
+        pairs = load("pascal50s", tmp_path)
+        assert (pairs.ids, pairs.votes["votes"].tolist()) == (["1", "2"], [[2, 0], [2, 0]])
+        assert [(gone.code, gone.ids) for gone in pairs.left_out] == [("other-captions", ("3",))]
+        (tmp_path / "consensus_pascal.mat").write_bytes(b"no matrix at all" * 20)
+        with pytest.raises(InputError, match="cannot be read as a MATLAB file"):
+            load("pascal50s", tmp_path)
 
 
 def cell(text):
@@ -221,6 +264,8 @@ class TestTable:
             ("id,candidate,references,human\n1,a,b,1\n1,a,b,2\n", "repeats 1"),
             ("id,candidate,references,human\n1,a,b,good\n", "Row 1 of .* 'good' in 'human', which is not a number"),
             ("id,candidate,references,human\n", "has no rows"),
+            ("id,candidate,references,human\n1,a,b,1\n2,a,b,inf\n3,a,b,x\n", r"Row 2 .*and 1 row more.* has 'inf'"),
+            ('[{"id": 1, "candidate": null, "references": ["b"], "human": 1}]', "1 row of .* no candidate"),
         ],
     )
     def test_wrong_tables(self, tmp_path, content, message):
@@ -283,3 +328,11 @@ class TestFiles:
 def test_an_unknown_preset_is_refused_with_the_known_ones():
     with pytest.raises(UsageError, match="no preset 'mine' here: choose from clipscore, 004, 000"):
         choose_preset(CAPTION_SETS["flickr8k-expert"].presets, "mine")
+
+
+@pytest.mark.parametrize("name", ["flickr8k-expert", "composite", "pascal50s", "abstract50s", "distraction"])
+def test_the_bleu_of_paper_000_is_the_smoothed_one(name):
+    """Kilickaya et al., section 2.1: "we use the smoothed version of BLEU"."""
+    preset = choose_preset({**CAPTION_SETS, **PAIR_SETS}[name].presets, "000")
+    assert "Bleu_smoothed" in preset.printed
+    assert "Bleu_4" not in preset.printed

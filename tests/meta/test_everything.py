@@ -9,7 +9,7 @@ import pytest
 
 from caplens.errors import InputError, UsageError
 from caplens.meta import everything, run, study_all
-from caplens.meta.everything import planned, summary
+from caplens.meta.everything import Planned, planned, summary
 
 
 def test_what_the_data_allows_is_run_and_the_rest_is_named(flickr, tmp_path):
@@ -19,7 +19,8 @@ def test_what_the_data_allows_is_run_and_the_rest_is_named(flickr, tmp_path):
     assert {("flickr8k-expert", "004"), ("flickr8k-crowd", "001"), ("williams", "000"), ("sensitivity", None)} <= done
     results = json.loads((out / "results.json").read_text())
     assert len(results["studies"]) == len(done)
-    assert {(entry["study"], entry["preset"]) for entry in results["not_run"]} == set(planned()) - done
+    assert {"williams on coco2015, preset 004", "thumb, preset thumb"} <= {one.title for one in finished if one.why_not}
+    assert len(results["not_run"]) == len(planned()) - len(done)
     page = (out / "index.html").read_text()
     assert "<h2 id='s1'>flickr8k-expert, preset clipscore</h2>" in page
     assert "Not run" in page
@@ -27,25 +28,56 @@ def test_what_the_data_allows_is_run_and_the_rest_is_named(flickr, tmp_path):
     assert summary(finished, out).startswith(f"{len(done)} of {len(finished)} studies; see ")
 
 
+FEW = [Planned("flickr8k-expert", "004"), Planned("thumb", "thumb"), Planned("sensitivity")]
+
+
 def test_a_finished_study_is_not_run_again_unless_the_request_changes(flickr, tmp_path, monkeypatch):
+    monkeypatch.setattr(everything, "planned", lambda: FEW)
     out, runs = tmp_path / "study", []
     ordinary = run.study
 
     def counting(name, *arguments, **options):
-        runs.append(name)
+        runs.append((name, options["preset"], options["on"]))
         return ordinary(name, *arguments, **options)
 
     monkeypatch.setattr(run, "study", counting)
     first = study_all(flickr, out, metrics="rouge, bleu(n=1)", resamples=10, jobs=1)
     runs.clear()
     second = study_all(flickr, out, metrics="rouge, bleu(n=1)", resamples=10, jobs=1)
-    assert not set(runs) & {one.name for one in first if not one.why_not}
+    assert len(runs) == len([one for one in first if one.why_not])
     assert [one.tables for one in second] == [one.tables for one in first]
     study_all(flickr, out, metrics="rouge, bleu(n=1)", resamples=11, jobs=1)
-    assert "flickr8k-expert" in runs
+    assert ("flickr8k-expert", "004", "flickr8k-expert") in runs
 
 
-def test_a_damaged_file_is_made_again(flickr, tmp_path):
+def test_changed_data_is_studied_again_and_new_data_is_added(flickr, monkeypatch):
+    """The folder that is written to may lie in that of the data."""
+    monkeypatch.setattr(everything, "planned", lambda: [Planned("flickr8k-expert", "000"), Planned("thumb", "thumb")])
+
+    def rows():
+        done, _ = study_all(flickr, flickr / "study", metrics="rouge", resamples=5, jobs=1)
+        return done.result["n"], (flickr / "study" / "studies" / "flickr8k-expert-000.json").stat().st_mtime_ns
+
+    first = rows()
+    (flickr / "new.txt").write_text("of another set")
+    assert rows() == first
+    expert = flickr / "ExpertAnnotations.txt"
+    expert.write_text("".join(expert.read_text().splitlines(keepends=True)[:-1]))
+    assert rows()[0] == first[0] - 1
+
+
+def test_one_metric_leaves_out_the_studies_between_metrics(flickr, tmp_path, monkeypatch):
+    plan = [Planned("williams", "000"), Planned("complementarity", "000"), Planned("distributions", "004")]
+    monkeypatch.setattr(everything, "planned", lambda: plan)
+    finished = study_all(flickr, tmp_path / "study", metrics="rouge", resamples=5, jobs=1)
+    why = {one.title: one.why_not for one in finished}
+    assert "at least two scores" in why["williams, preset 000"]
+    assert not why["distributions, preset 004"]
+    assert (tmp_path / "study" / "index.html").exists()
+
+
+def test_a_damaged_file_is_made_again(flickr, tmp_path, monkeypatch):
+    monkeypatch.setattr(everything, "planned", lambda: FEW)
     out = tmp_path / "study"
     study_all(flickr, out, metrics="rouge, bleu(n=1)", resamples=10, jobs=1)
     path = out / "studies" / "sensitivity.json"
@@ -60,6 +92,6 @@ def test_refusals(flickr, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="is a file: name a folder"):
         study_all(flickr, tmp_path / "file", metrics="rouge")
-    monkeypatch.setattr(everything, "planned", lambda: [("thumb", "thumb")])
+    monkeypatch.setattr(everything, "planned", lambda: [Planned("thumb", "thumb")])
     with pytest.raises(InputError, match="No study can be run: There is no"):
         study_all(flickr, tmp_path / "out", metrics="rouge")

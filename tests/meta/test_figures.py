@@ -47,9 +47,28 @@ def test_systems_and_curves(shared_dir):
 
 
 @needs_matplotlib
-def test_a_study_without_a_figure():
-    with pytest.raises(UsageError, match="'sensitivity' has no figure"):
-        figures.figure_svg(study("sensitivity", metrics="rouge").to_dict())
+def test_sentences_categories_and_frequencies(tmp_path):
+    svg = figures.figure_svg(study("sensitivity", metrics="rouge").to_dict())
+    assert "redundancy" in svg
+    texts = ["a red dog runs", "a cat sits", "two dogs", "a small cat on a bed"]
+    annotations = [{"id": place, "image_id": 1 + place % 2, "caption": text} for place, text in enumerate(texts)]
+    (tmp_path / "captions_val2014.json").write_text(
+        json.dumps({"images": [{"id": 1}, {"id": 2}], "annotations": annotations})
+    )
+    (tmp_path / "systems").mkdir()
+    rows = [{"image_id": 1, "caption": "a dog"}, {"image_id": 2, "caption": "a zebra"}]
+    for name in ("mine", "yours"):
+        (tmp_path / "systems" / f"{name}.json").write_text(json.dumps(rows))
+    for name, word in (("categories", "Cardinality"), ("frequencies", "people")):
+        svg = figures.figure_svg(study(name, tmp_path, jobs=1).to_dict())
+        assert "mine" in svg
+        assert word in svg
+
+
+@needs_matplotlib
+def test_an_outcome_without_a_figure():
+    with pytest.raises(UsageError, match="'mine' has no figure"):
+        figures.figure_svg({"study": "mine", "metrics": {}})
 
 
 def test_other_files_are_refused(tmp_path):

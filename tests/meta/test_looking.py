@@ -11,7 +11,7 @@ from caplens.errors import InputError, UsageError
 from caplens.meta import study
 from caplens.meta.complementarity import subset_sums
 from caplens.meta.distractors import KINDS, make_distractors
-from caplens.meta.frequencies import word_figures
+from caplens.meta.frequencies import rank_edges, word_figures
 from caplens.meta.sensitivity import SENTENCES
 
 stats = pytest.importorskip("scipy.stats")
@@ -40,7 +40,7 @@ class TestComplementarity:
             assert result.data["spearman_between"][key][key] == pytest.approx(1)
 
     def test_one_score_has_nothing_to_complement(self, flickr):
-        with pytest.raises(UsageError, match="needs 2 to 12 scores, not 1"):
+        with pytest.raises(UsageError, match="at least two scores, not 1"):
             study("complementarity", flickr, metrics="rouge")
 
 
@@ -95,6 +95,16 @@ class TestSystems:
         assert (figures["people"]["words"], figures["one"]["words"], figures["two"]["vocabulary"]) == (15, 5, 3)
         assert figures["people"]["bands"][0]["log10_ratio"] == 0
         assert "zebra" not in figures["two"]["more_than_people"]  # people never say it: there is no ratio
+
+    def test_words_are_counted_on_the_images_that_all_have(self, coco):
+        path = coco / "systems" / "one.json"
+        path.write_text(json.dumps([*json.loads(path.read_text()), {"image_id": 3, "caption": "a tree and a house"}]))
+        assert study("frequencies", coco).data["systems"]["one"]["words"] == 5
+
+    def test_frequencies_by_rank_are_means_of_words(self):
+        figures = word_figures(np.array([6, 3, 1, 0]), np.array([5, 3, 2, 1]), ["a", "dog", "cat", "tree"])
+        assert rank_edges(4) == [0, 1, 3, 4]
+        assert figures["frequencies"] == pytest.approx([0.6, 0.2, 0])
 
     def test_a_word_that_people_never_say_is_among_the_rarest(self):
         figures = word_figures(np.array([1, 0, 1]), np.array([3, 1, 0]), ["a", "dog", "zebra"])

@@ -95,6 +95,25 @@ class TestReferences:
         assert single[0]["accuracy"].keys() == single[1]["accuracy"].keys()
         assert draw_references(pairs, preset.references, 1, 0).references
 
+    def test_images_with_few_references_do_not_stop_the_draws_of_others(self, pascal):
+        references = json.loads((pascal / "refs50.json").read_text())
+        references["cat.jpg"] = references["cat.jpg"][:2]
+        references["dog.jpg"] = [f"a word{place}" for place in range(3)] + ["a dog runs", "a dog sits"] * 20
+        (pascal / "refs50.json").write_text(json.dumps(references))
+        drawn = study("pascal50s", pascal, metrics="rouge", references=3, draws=5, resamples=5)
+        first = study("pascal50s", pascal, metrics="rouge", references=3, draws=0, resamples=5)
+        assert drawn["ROUGE_L"]["accuracy"]["HC"] > first["ROUGE_L"]["accuracy"]["HC"]
+
+    def test_the_table_says_which_references_were_used(self, pascal):
+        def said(**options):
+            return str(study("pascal50s", pascal, resamples=5, **options))
+
+        assert "3 references, mean of 2 random draws." in said(metrics="rouge", references=3, draws=2)
+        assert "the first 3 references." in said(metrics="rouge", references=3, draws=0)
+        assert "random draw" not in said(metrics="rouge", references=8, draws=2)  # there are no more to draw from
+        rows = [{"id": f"{pair} {letter}", "Mine": pair} for pair in range(1, 5) for letter in "ab"]
+        assert "scores from a file" in said(metrics="none", scores=rows)
+
     def test_a_curve_over_numbers_of_references(self, pascal):
         result = study("pascal50s", pascal, metrics="rouge", curve=(1, 8), draws=2, resamples=5)
         curve = result.data["curve"]

@@ -56,6 +56,24 @@ def test_transformed_captions_differ_and_are_seeded(captions, kind):
     assert transformed(human, kind, 0.0, 1) == human.candidates
 
 
+def test_weak_random_captions_come_from_images_with_similar_references():
+    nouns = ["dog", "cat", "bus", "tree", "boat", "cake"]
+    texts = {
+        f"{noun} {place}": tuple(f"{word} {noun} here {place}" for word in ("a", "the", "one", "my"))
+        for noun in nouns
+        for place in range(5)
+    }
+    human = draw_captions(texts, 30, 1)
+    near = transformed(human, "RC", 0.12, 1)  # four of 29 others, as many as have the same noun
+    far = transformed(human, "RC", 1.0, 1)
+    same = [
+        sum(one.split()[1] == other.split()[1] for one, other in zip(human.candidates, changed, strict=True))
+        for changed in (near, far)
+    ]
+    assert same[0] >= 28
+    assert same[1] < 15
+
+
 def test_the_area_under_the_curve(folder):
     result = study("robustness", folder, metrics="rouge, bleu(n=1)", images=10, resamples=20)
     for kind in ("RC", "WP", "RW"):
@@ -68,5 +86,5 @@ def test_the_area_under_the_curve(folder):
 
 
 def test_scores_from_a_file_cannot_be_used(folder):
-    with pytest.raises(UsageError, match="changed captions cannot be looked up"):
-        study("robustness", folder, metrics="none", scores=[{"id": 1, "Mine": 1}])
+    with pytest.raises(UsageError, match="has no use for scores from a file"):
+        study("robustness", folder, metrics="rouge", scores=[{"id": 1, "Mine": 1}])

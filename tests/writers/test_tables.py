@@ -39,6 +39,10 @@ def test_latex_escapes_its_marks():
     assert r"\caption{a \& b}" in text
     assert r"Bleu\_1 & 0.12 & 1e-10 & 16,992 \\" in text
     assert r"100 \% of it." in text
+    odd = NumberTable("p", (Column("metric"), Column("> a|b", "p")), (("x", 0.0), ("y", 1e-310)))
+    text = render([odd], "latex")
+    assert r"\textgreater{} a\textbar{}b" in text
+    assert text.count(r"\textless{}1e-300") == 2
 
 
 def test_csv_keeps_all_digits():

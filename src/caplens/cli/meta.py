@@ -76,11 +76,17 @@ def meta(
         str | None, typer.Option(help="Folder with a caption file for each system.", metavar="DIR")
     ] = None,
     on: Annotated[
-        str, typer.Option(help="Studies of scores: whose judged captions are used.", metavar="STUDY")
+        str, typer.Option(help="Studies of scores: whose judged captions or systems are used.", metavar="STUDY")
     ] = "flickr8k-expert",
     coefficient: Annotated[
         str, typer.Option(help="williams: pearson, spearman, kendall_b or kendall_c.", metavar="NAME")
     ] = "pearson",
+    measure: Annotated[
+        str | None, typer.Option(help="Studies of scores on systems: M1 to M5; M1 by default.", metavar="NAME")
+    ] = None,
+    cluster: Annotated[
+        bool, typer.Option("--cluster", help="complementarity: similar metrics beside each other.")
+    ] = False,
     images: Annotated[int, typer.Option(min=2, help="robustness: how many images are drawn.")] = 1000,
     tokenizer: options.Tokenizer = options.TokenizerName.ptb,
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 1000,
@@ -95,11 +101,23 @@ def meta(
     from caplens.meta import study_all
     from caplens.meta.everything import summary
     from caplens.meta.figures import check_figure_output
+    from caplens.meta.run import check_has_rows
     from caplens.meta.study import check_study_output
 
     if study == "all":
         if not output or not data:
             raise UsageError("All studies need the folder of the judgments and one to write to: --data DIR -o DIR.")
+        refuse_for_all(
+            preset=preset,
+            scores=scores,
+            figure=figure,
+            items=items,
+            references=references,
+            ties=ties,
+            curve=curve,
+            systems=systems,
+            measure=measure,
+        )
         with progress(quiet):
             finished = study_all(
                 data,
@@ -118,6 +136,7 @@ def meta(
         check_study_output(output)
     if items:
         check_study_output(items, (".jsonl",))
+        check_has_rows(study)
     if figure:
         check_figure_output(figure)
     with progress(quiet):
@@ -136,6 +155,8 @@ def meta(
             systems=systems,
             on=on,
             coefficient=coefficient,
+            measure=measure,
+            cluster=cluster,
             images=images,
             tokenizer=tokenizer.value,
             resamples=resamples,
@@ -151,6 +172,13 @@ def meta(
             result.write_figure(figure)
     warn(result.warnings, quiet)
     typer.echo(result.render(table_format.value))
+
+
+def refuse_for_all(**options: object) -> None:
+    """Refuse options of a single study where all are run."""
+    given = [f"--{name}" for name, value in options.items() if value is not None]
+    if given:
+        raise UsageError(f"{' and '.join(given)} cannot be used with all studies: run the study that they are for.")
 
 
 def parse_numbers(text: str | None) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -18,7 +19,7 @@ from caplens.meta.judged import JudgedCaptions, Preset
 from caplens.meta.scoring import ScoreColumns, ScoringOptions, score_rows
 from caplens.meta.study import Study
 from caplens.stats import SEED
-from caplens.stats.correlation import COEFFICIENTS
+from caplens.stats.correlation import COEFFICIENTS, correlate
 from caplens.stats.significance import LEAST_RESAMPLES
 from caplens.writers.tables import Column, NumberTable, Value
 
@@ -153,8 +154,13 @@ def _inter_human(rows: CaptionRows, resampling: Resampling) -> dict[str, Any] | 
     pairs = {
         f"{one + 1} {other + 1}": (ratings[:, one], ratings[:, other]) for one, other in combinations(range(raters), 2)
     }
+    # Raters who judged no caption together, or who gave one rating throughout, agree neither well nor badly.
+    pairs = {name: pair for name, pair in pairs.items() if math.isfinite(correlate(*pair)["pearson"].value)}
+    if not pairs:
+        return None
     found, samples = correlate_columns(pairs, rows.images, resampling.resamples, resampling.seed, resampling.threads)
-    return {**mean_coefficients(list(found.values()), list(samples.values())), "raters": raters, "n": len(ratings)}
+    entry = mean_coefficients(list(found.values()), list(samples.values()))
+    return {**entry, "raters": raters, "pairs": len(pairs), "n": len(ratings)}
 
 
 def _holes(metrics: dict[str, dict[str, Any]], data: dict[str, Any]) -> list[Notice]:
@@ -207,6 +213,8 @@ def notes_of(data: dict[str, Any], preset: Preset) -> tuple[str, ...]:
         notes.append(
             f"low, high: 95 % bootstrap interval, {how['resamples']:,} resamples of {how['units']}, seed {how['seed']}."
         )
+        if data["images"] < data["n"]:
+            notes.append("p: two-sided, of independent rows; rows of one image are not, so trust the interval.")
     if len(data.get("aspects", ())) > 1:
         notes.append(f"the mean of the correlations with {' and '.join(data['aspects'])}.")
     return tuple(notes)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from caplens._version import __version__
-from caplens.errors import InputError, MissingDataError, UsageError
+from caplens.errors import CaplensError, InputError, UsageError
 from caplens.files.atomic import atomic_path
 from caplens.files.progress import step
-from caplens.meta.datasets import CAPTION_SETS, PAIR_SETS, SYSTEM_SETS
+from caplens.meta.datasets import CAPTION_SETS, PAIR_SETS, SYSTEM_SETS, CaptionSet, PairSet
 from caplens.meta.figures import can_draw, figure_svg
 from caplens.meta.study import Study
 from caplens.metrics.scores import SCHEMA
@@ -24,8 +24,23 @@ from caplens.writers.tables import Column, NumberTable
 
 # Studies that need a file of the user's own are not among them.
 _NOT_ALL = ("table",)
-_ON_EXPERT = (("williams", "000"), ("complementarity", "000"), ("distributions", "004"))
-_OF_SYSTEMS = ("categories", "frequencies")
+_ON_CAPTIONS = (("williams", "000"), ("complementarity", "000"), ("distributions", "004"))
+_ON_SYSTEMS = (("williams", "004"), ("complementarity", "004"))
+# The slowest last: categories parse every caption of every system.
+_LAST = ("sensitivity", "robustness", "frequencies", "categories")
+
+
+class Planned(NamedTuple):
+    """A study to run: its name, its preset, and for studies between metrics the set whose rows are used."""
+
+    name: str
+    preset: str | None = None
+    on: str | None = None
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What there is of them."""
+        return tuple(part for part in self if part is not None)
 
 
 @dataclass(frozen=True)
@@ -34,6 +49,7 @@ class Finished:
 
     name: str
     preset: str | None
+    on: str | None = None
     result: dict[str, Any] = field(default_factory=dict)
     tables: tuple[NumberTable, ...] = ()
     why_not: str = ""
@@ -41,28 +57,34 @@ class Finished:
     @property
     def title(self) -> str:
         """The study and its preset."""
-        return self.name if self.preset is None else f"{self.name}, preset {self.preset}"
+        rows = "" if self.on is None else f" on {self.on}"
+        return f"{self.name}{rows}" + ("" if self.preset is None else f", preset {self.preset}")
 
 
-def planned() -> list[tuple[str, str | None]]:
+def planned() -> list[Planned]:
     """Return all studies with their presets, in order.
 
     Examples
     --------
-    >>> planned()[0]
+    >>> planned()[0].parts
     ('flickr8k-expert', 'clipscore')
     """
-    plan: list[tuple[str, str | None]] = []
-    for captions in CAPTION_SETS.values():
-        plan += [(captions.name, preset.name) for preset in captions.presets if captions.name not in _NOT_ALL]
-    for pairs in PAIR_SETS.values():
-        plan += [(pairs.name, preset.name) for preset in pairs.presets if pairs.name not in _NOT_ALL]
-    plan += [(name, one.name) for name, known in SYSTEM_SETS.items() for one in known.presets if one.leaderboard]
-    return [*plan, *_ON_EXPERT, *((name, None) for name in _OF_SYSTEMS), ("sensitivity", None), ("robustness", None)]
+    sets: list[CaptionSet | PairSet] = [*CAPTION_SETS.values(), *PAIR_SETS.values()]
+    plan = [
+        Planned(known.name, preset.name) for known in sets for preset in known.presets if known.name not in _NOT_ALL
+    ]
+    for name, known in SYSTEM_SETS.items():
+        plan += [Planned(name, preset.name) for preset in known.presets if preset.leaderboard]
+    plan += [Planned(name, preset) for name, preset in _ON_CAPTIONS]
+    plan += [Planned(name, preset, on) for on in SYSTEM_SETS for name, preset in _ON_SYSTEMS]
+    return [*plan, *(Planned(name) for name in _LAST)]
 
 
 def run_all(
-    folder: str | os.PathLike[str], run: Callable[[str, str | None], Study], request: Sequence[object]
+    folder: str | os.PathLike[str],
+    run: Callable[[Planned], Study],
+    request: Sequence[object],
+    sources: Iterable[str | os.PathLike[str]] = (),
 ) -> list[Finished]:
     """Run every study, write each when it is done, then ``results.json`` and ``index.html``.
 
@@ -71,24 +93,28 @@ def run_all(
     folder : path
         Where to write; made if it does not exist. A study that a former run of the same request finished is read back.
     run : callable
-        Runs one study, given its name and its preset.
+        Runs one study.
     request : sequence
         What the results depend on: with another one, everything is run again.
+    sources : iterable of path
+        The folders of the data. Where a file in them has changed or is gone, everything is run again; a new one only
+        makes more studies possible.
     """
     place = Path(folder)
     if place.exists() and not place.is_dir():
         raise UsageError(f"{place} is a file: name a folder for all studies (-o DIR).")
     (place / "studies").mkdir(parents=True, exist_ok=True)
     fingerprint = hashlib.sha256(repr((__version__, *request)).encode()).hexdigest()[:16]
+    files = _files(sources, place)
     finished = []
-    for name, preset in planned():
-        path = place / "studies" / f"{'-'.join(filter(None, (name, preset)))}.json"
-        found = _read_back(path, fingerprint)
+    for wanted in planned():
+        path = place / "studies" / f"{'-'.join(wanted.parts)}.json"
+        found = _read_back(path, fingerprint, files)
         if found is None:
-            with step(" ".join(filter(None, (name, preset)))):
-                found = _attempt(name, preset, run)
+            with step(" ".join(wanted.parts)):
+                found = _attempt(wanted, run)
             if not found.why_not:
-                _write(path, {"request": fingerprint, "study": asdict(found)})
+                _write(path, {"request": fingerprint, "files": files, "study": asdict(found)})
         finished.append(found)
     if all(one.why_not for one in finished):
         raise InputError(f"No study can be run: {finished[0].why_not}")
@@ -98,21 +124,34 @@ def run_all(
     return finished
 
 
-def _attempt(name: str, preset: str | None, run: Callable[[str, str | None], Study]) -> Finished:
+def _files(folders: Iterable[str | os.PathLike[str]], output: Path) -> dict[str, list[int]]:
+    """Return size and time of the files where studies look, without those that studies write."""
+    found = {}
+    ours = output.resolve()
+    for folder in folders:
+        for pattern in ("*", "*/*", "*/*/*"):
+            for path in Path(folder).resolve().glob(pattern):
+                if path.is_file() and ours not in path.parents:
+                    facts = path.stat()
+                    found[str(path)] = [facts.st_size, facts.st_mtime_ns]
+    return found
+
+
+def _attempt(wanted: Planned, run: Callable[[Planned], Study]) -> Finished:
     try:
-        study = run(name, preset)
-    except (InputError, MissingDataError) as error:  # the data of this study is not here: the others may still run
-        return Finished(name, preset, why_not=str(error))
-    return Finished(name, preset, study.to_dict(), study.tables)
+        study = run(wanted)
+    except CaplensError as error:  # its data is not here, or it has no use for these metrics: others may still run
+        return Finished(*wanted, why_not=str(error))
+    return Finished(*wanted, study.to_dict(), study.tables)
 
 
-def _read_back(path: Path, fingerprint: str) -> Finished | None:
-    """Return what a former run wrote, if it was asked for the same; anything else is run again."""
+def _read_back(path: Path, fingerprint: str, files: Mapping[str, list[int]]) -> Finished | None:
+    """Return what a former run wrote, if it was asked for the same of the same data; anything else is run again."""
     if not path.exists():
         return None
     try:
         saved = msgspec.json.decode(path.read_bytes())
-        if saved["request"] != fingerprint:
+        if saved["request"] != fingerprint or any(files.get(name) != facts for name, facts in saved["files"].items()):
             return None
         study = saved["study"]
         tables = tuple(
@@ -124,8 +163,8 @@ def _read_back(path: Path, fingerprint: str) -> Finished | None:
             )
             for table in study["tables"]
         )
-        return Finished(study["name"], study["preset"], study["result"], tables)
-    except (OSError, msgspec.DecodeError, KeyError, TypeError):
+        return Finished(study["name"], study["preset"], study["on"], study["result"], tables)
+    except (OSError, msgspec.DecodeError, AttributeError, KeyError, TypeError):
         return None
 
 
@@ -139,7 +178,11 @@ def _results(finished: Sequence[Finished]) -> dict[str, Any]:
         "schema": SCHEMA,
         "caplens": __version__,
         "studies": [one.result for one in finished if not one.why_not],
-        "not_run": [{"study": one.name, "preset": one.preset, "why": one.why_not} for one in finished if one.why_not],
+        "not_run": [
+            {"study": one.name, "preset": one.preset, "on": one.on, "why": one.why_not}
+            for one in finished
+            if one.why_not
+        ],
     }
 
 

@@ -8,18 +8,24 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from caplens.errors import MissingDataError, UsageError
 from caplens.files.atomic import atomic_path, check_writable
+from caplens.meta.frequencies import PEOPLE
+from caplens.meta.significance import ALPHA
 from caplens.meta.systems import HUMAN
+from caplens.writers.tables import cell
 
 # matplotlib is an extra: its types are not there where it is not.
 Axes = Any
 Figure = Any
+Floats = npt.NDArray[np.float64]
 
 SUFFIXES = (".svg", ".pdf", ".png")
 # Okabe and Ito's colours, told apart by colour-blind readers; shapes and dashes tell them apart without any colour.
@@ -97,7 +103,7 @@ def _draw(data: Mapping[str, Any]) -> Figure:
 def _drawing(data: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Figure] | None:
     """Choose the drawing by what the outcome holds."""
     figures: dict[str, Any] = next(iter(data["metrics"].values()), {})
-    keys = {*data, *figures}
+    keys = {*data, *figures, *data["metrics"]}
     return next((drawing for needed, drawing in _DRAWINGS.items() if keys.issuperset(needed)), None)
 
 
@@ -124,21 +130,69 @@ def _coefficients(data: Mapping[str, Any]) -> Figure:
 
 def _accuracies(data: Mapping[str, Any]) -> Figure:
     categories = list(next(iter(data["metrics"].values()))["accuracy"])
-    categories = [category for category in categories if category != "mean"]
-    metrics = _whole(data["metrics"])[::-1]
-    figure = _new_figure(6.5, 1 + 0.3 * len(metrics))
-    axes = figure.subplots()
-    for place, category in enumerate(categories):
-        shares = [data["metrics"][key]["accuracy"][category] for key in metrics]
-        values = [math.nan if share is None else 100 * share for share in shares]
-        style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
-        axes.plot(values, range(len(metrics)), linestyle="none", label=category, **style)
+    shown = [category for category in categories if category != "mean"]
+    keys = _whole(data["metrics"])
+    values = {category: [_percent(data["metrics"][key]["accuracy"][category]) for key in keys] for category in shown}
+    title = f"{data['study']}, preset {data['preset']['name']}, ties count {data['preset']['ties']}, n = {data['n']:,}"
+    figure, axes = _dots(keys, values, "pairs judged as people do, percent (dotted: chance)", title)
     axes.axvline(50, color="0.6", linestyle=":")
-    axes.set_yticks(range(len(metrics)), metrics)
-    axes.set_xlabel("pairs judged as people do, percent (dotted: chance)")
-    axes.set_title(f"{data['study']}, ties count {data['preset']['ties']}", fontsize="medium")
-    axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+    return figure
+
+
+def _changed_sentences(data: Mapping[str, Any]) -> Figure:
+    keys = _whole(data["metrics"])
+    values = {kind: [_number(data["metrics"][key]["scores"][kind]) for key in keys] for kind in data["sentences"]}
+    return _dots(keys, values, "score", "sensitivity: scores of changed captions")[0]
+
+
+def _kinds_of_tuples(data: Mapping[str, Any]) -> Figure:
+    systems = data["systems"]
+    values = {
+        key.removeprefix("SPICE_"): [_number(scores[key]["f"]) for scores in systems.values()]
+        for key in data["metrics"]
+    }
+    return _dots(list(systems), values, "F", f"SPICE by kind of tuple, n = {data['n']:,} images")[0]
+
+
+def _dots(names: Sequence[str], values: Mapping[str, Sequence[float]], label: str, title: str) -> tuple[Figure, Axes]:
+    """Draw a line of dots a name: one dot a column of values."""
+    figure = _new_figure(6.8, 1.2 + 0.3 * max(len(names), len(values)))
+    axes = figure.subplots()
+    rows = range(len(names))[::-1]
+    for row in rows:
+        axes.axhline(row, color="0.9", linewidth=0.8, zorder=0)
+    for place, (name, numbers) in enumerate(values.items()):
+        style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
+        beside = 0.08 * ((len(values) - 1) / 2 - place)  # equal values must not hide each other
+        axes.plot(numbers, [row + beside for row in rows], linestyle="none", markersize=5, label=name, **style)
+    axes.set_yticks(rows, names)
+    axes.set_xlabel(label)
+    axes.set_title(title, fontsize="medium")
+    if len(values) > 1:
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     _plain_frame(axes)
+    return figure, axes
+
+
+def _frequencies(data: Mapping[str, Any]) -> Figure:
+    """Relative frequency of words by their rank among people, and its ratio to theirs."""
+    middles = [math.sqrt((low + 1) * high) for low, high in pairwise(data["ranks"])]
+    people = np.array(data["systems"][PEOPLE]["frequencies"])
+    figure, (left, right) = _panels(2, 2, (4.6, 4.2))
+    for place, (name, entry) in enumerate(data["systems"].items()):
+        style = {"color": "black", "linewidth": 2.5} if name == PEOPLE else _line(place - 1)
+        used = np.array([value if value > 0 else math.nan for value in entry["frequencies"]])
+        left.plot(middles, used, label=name, **style)
+        right.plot(middles, np.log10(used / people), label=name, **style)
+    left.set_yscale("log")
+    left.set_ylabel("relative frequency, mean of words")
+    right.set_ylabel("its logarithm (base 10), less people's")
+    for axes in (left, right):
+        axes.set_xscale("log")
+        axes.set_xlabel("rank of the word among people")
+        _plain_frame(axes)
+    figure.suptitle(f"words of systems and of people on {data['n']:,} images", fontsize="medium")
+    _shared_legend(figure, left)
     return figure
 
 
@@ -148,14 +202,12 @@ def _curves_over_references(data: Mapping[str, Any]) -> Figure:
     figure, panels = _panels(len(shown), 2, (4, 3.2))
     for axes, category in zip(panels, shown, strict=True):
         for place, (key, by_category) in enumerate(curves.items()):
-            axes.plot(
-                numbers, [100 * (share or math.nan) for share in by_category[category]], label=key, **_line(place)
-            )
+            axes.plot(numbers, [_percent(share) for share in by_category[category]], label=key, **_line(place))
         axes.set_title("all pairs" if category == "mean" else f"{category} pairs", fontsize="medium")
         axes.set_xlabel("references")
         axes.set_ylabel("accuracy, percent")
         _plain_frame(axes)
-    panels[-1].legend(frameon=False, fontsize="small")
+    _shared_legend(figure, panels[0])
     return figure
 
 
@@ -165,13 +217,13 @@ def _curves_over_strengths(data: Mapping[str, Any]) -> Figure:
     keys = _whole(data["metrics"])
     for axes, kind in zip(panels, kinds, strict=True):
         for place, key in enumerate(keys):
-            values = [math.nan if value is None else value for value in data["metrics"][key][kind]["curve"]]
+            values = list(map(_number, data["metrics"][key][kind]["curve"]))
             axes.plot(data["strengths"], values, label=key, **_line(place))
         axes.set_title(f"{kind}: {data['transformations'][kind]}", fontsize="small")
         axes.set_xlabel("strength")
         _plain_frame(axes)
     panels[0].set_ylabel("score, human caption = 1")
-    panels[-1].legend(frameon=False, fontsize="small")
+    _shared_legend(figure, panels[0])
     return figure
 
 
@@ -181,7 +233,7 @@ def _scatter(data: Mapping[str, Any]) -> Figure:
     figure, panels = _panels(len(data["metrics"]), 4, (2.6, 2.4))
     machines = [name != HUMAN for name in data["systems"]]
     for axes, (key, entry) in zip(panels, data["metrics"].items(), strict=True):
-        scores = [math.nan if value is None else value for value in entry["scores"]]
+        scores = list(map(_number, entry["scores"]))
         for chosen, style in (
             (True, {"marker": "o", "color": COLOURS[0]}),
             (False, {"marker": "*", "color": COLOURS[1]}),
@@ -191,8 +243,14 @@ def _scatter(data: Mapping[str, Any]) -> Figure:
             axes.scatter([scores[place] for place in places], [human[place] for place in places], s=size, **style)
         value = entry[measure][data["preset"]["coefficient"]]["value"]
         axes.set_title(f"{key} ({value:.2f})" if value is not None else key, fontsize="small")
+        axes.locator_params(axis="x", nbins=4)
         _plain_frame(axes)
     panels[0].set_ylabel(f"{measure} (star: Human)")
+    coefficient = _TITLES[data["preset"]["coefficient"]]
+    figure.suptitle(
+        f"{data['study']}, preset {data['preset']['name']}, n = {data['n']} (in brackets: {coefficient})",
+        fontsize="medium",
+    )
     return figure
 
 
@@ -205,10 +263,11 @@ def _boxes(data: Mapping[str, Any]) -> Figure:
             | {"whishi": entry["most"], "fliers": [], "label": f"{entry['rating']:g}"}
             for entry in data["metrics"][key]["by_rating"]
         ]
-        axes.bxp(boxes, showfliers=False, medianprops={"color": COLOURS[1]})
+        # A median of 0 lies on the axis: it must not be cut off there.
+        axes.bxp(boxes, showfliers=False, medianprops={"color": COLOURS[1], "linewidth": 2, "clip_on": False})
         if key in _SQUARE_ROOT:
             axes.set_yscale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(bottom=min([0.0, *(box["whislo"] for box in boxes)]))
         axes.set_title(key, fontsize="small")
         axes.set_xlabel("human rating")
         _plain_frame(axes)
@@ -217,31 +276,29 @@ def _boxes(data: Mapping[str, Any]) -> Figure:
 
 def _similarities(data: Mapping[str, Any]) -> Figure:
     order = data["order"]
-    values = [[data["spearman_between"][key][other] for other in order] for key in order]
-    return _heat_map(order, values, "{:.2f}", f"{data['on']}: Spearman between metrics", (0.0, 1.0))
+    values = np.array([[_number(data["spearman_between"][key][other]) for other in order] for key in order])
+    least = float(np.nanmin(values))
+    shades = (values - least) / max(1 - least, 1e-9)
+    texts = [[f"{value:.2f}" for value in row] for row in values.tolist()]
+    return _heat_map(order, texts, shades, f"{data['on']}: Spearman between metrics\nordered by {data['ordered_by']}")
 
 
 def _wins(data: Mapping[str, Any]) -> Figure:
     order = sorted(data["correlations"], key=lambda key: -(data["correlations"][key] or 0.0))
     p_values = {(test["first"], test["second"]): test["p_holm"] for test in data["williams"]}
-    values = [[p_values.get((key, other)) for other in order] for key in order]
-    title = f"{data['on']}: Williams' test, p that the row is better than the column (Holm)"
-    return _heat_map(order, values, "{:.3f}", title, (1.0, 0.0))
+    values = np.array([[_number(p_values.get((key, other))) for other in order] for key in order])
+    texts = [[cell(value, "p") for value in row] for row in values.tolist()]
+    title = f"{data['on']}: Williams' test\np that the row is better than the column\n(Holm; grey: below {ALPHA:g})"
+    return _heat_map(order, texts, np.where(values < ALPHA, 1.0, 0.0), title)
 
 
-def _heat_map(
-    names: Sequence[str], values: Sequence[Sequence[float | None]], form: str, title: str, bounds: tuple[float, float]
-) -> Figure:
-    """Draw a matrix in grey, with its numbers: dark is what matters."""
-    figure = _new_figure(1.8 + 0.62 * len(names), 1.4 + 0.5 * len(names))
+def _heat_map(names: Sequence[str], texts: Sequence[Sequence[str]], shades: Floats, title: str) -> Figure:
+    """Draw a matrix with its numbers, dark (1) where it matters, but never too dark to read them."""
+    figure = _new_figure(2.4 + 0.62 * len(names), 1.8 + 0.5 * len(names))
     axes = figure.subplots()
-    table = np.array([[math.nan if value is None else value for value in row] for row in values])
-    shade = (table - bounds[0]) / (bounds[1] - bounds[0])
-    axes.imshow(np.nan_to_num(shade), cmap="Greys", vmin=0, vmax=1.4)
-    for (row, column), value in np.ndenumerate(table):
-        if math.isfinite(value):
-            colour = "white" if shade[row, column] > 0.9 else "black"
-            axes.text(column, row, form.format(value), ha="center", va="center", fontsize=7, color=colour)
+    axes.imshow(np.nan_to_num(shades), cmap="Greys", vmin=0, vmax=2.2)
+    for row, column in np.ndindex(shades.shape):
+        axes.text(column, row, texts[row][column], ha="center", va="center", fontsize=7)
     axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
     axes.set_yticks(range(len(names)), names)
     axes.set_title(title, fontsize="small")
@@ -252,6 +309,19 @@ def _whole(keys: Iterable[str]) -> list[str]:
     """Leave out scores that are a part of another, such as SPICE_Object of SPICE."""
     names = list(keys)
     return [key for key in names if not any(key.startswith(f"{other}_") for other in names)]
+
+
+def _shared_legend(figure: Figure, axes: Axes) -> None:
+    """Put the names of lines beside all panels, where they hide nothing."""
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside right upper", frameon=False, fontsize="small")
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _percent(share: float | None) -> float:
+    return 100 * _number(share)
 
 
 def _line(place: int) -> dict[str, Any]:
@@ -270,6 +340,9 @@ def _plain_frame(axes: Axes) -> None:
 # What an outcome must hold to be drawn so, the special before the general.
 _DRAWINGS: dict[tuple[str, ...], Callable[[Mapping[str, Any]], Figure]] = {
     ("systems", "human"): _scatter,
+    ("systems", "ranks"): _frequencies,
+    ("systems", "SPICE_Object"): _kinds_of_tuples,
+    ("sentences",): _changed_sentences,
     ("strengths",): _curves_over_strengths,
     ("curve",): _curves_over_references,
     ("accuracy",): _accuracies,

@@ -85,7 +85,12 @@ def pair_study(
         "n": len(pairs),
         "images": len(set(pairs.images)),
         "left_out": {gone.code: gone.to_dict() for gone in pairs.left_out},
-        "references": {"number": preset.references, "draws": draws, "seed": resampling.seed},
+        "references": {
+            "number": preset.references,
+            "draws": draws if _are_drawn(pairs, preset, options) else 0,
+            "scored_here": options.selection is not None,
+            "seed": resampling.seed,
+        },
         "resampling": {"resamples": resampling.resamples, "seed": resampling.seed, "units": "images"},
         "categories": _counts(pairs),
         "metrics": {},
@@ -128,9 +133,8 @@ def _mean_agreement(
     """Return for each score the mean over draws of the agreement on each pair, and the scores of the last draw."""
     votes = pairs.votes[preset.votes]
     prefers_first = votes[:, 0] > votes[:, 1]
-    fewest = min(map(len, pairs.references))
-    fixed = options.selection is None or preset.references is None or preset.references >= fewest
-    numbered: list[int | None] = [None] if draws == 0 or fixed else list(range(draws))
+    drawn = draws if _are_drawn(pairs, preset, options) else 0
+    numbered: list[int | None] = list(range(drawn)) if drawn else [None]
     total: dict[str, Floats] = {}
     for draw in numbered:
         scores = _score(draw_references(pairs, preset.references, seed, draw), options)
@@ -138,6 +142,12 @@ def _mean_agreement(
             found = agreement(column[0::2], column[1::2], prefers_first, preset.ties)
             total[key] = total.get(key, 0.0) + found
     return {key: shares / len(numbered) for key, shares in total.items()}, scores
+
+
+def _are_drawn(pairs: JudgedPairs, preset: PairPreset, options: ScoringOptions) -> bool:
+    """Tell whether there are metrics to score with, and more references than the preset uses."""
+    most = max(map(len, pairs.references))
+    return options.selection is not None and preset.references is not None and preset.references < most
 
 
 def _counts(pairs: JudgedPairs) -> dict[str, int]:
@@ -209,17 +219,10 @@ def _table(name: str, data: dict[str, Any], preset: PairPreset) -> NumberTable:
             cells += [preset.printed.get(key, {}).get(category) for category in shown]
         rows.append(tuple(cells))
     counts = ", ".join(f"{category} {count:,}" for category, count in data["categories"].items())
-    how = data["references"]
-    if how["number"] is None:
-        references = "all references"
-    elif how["draws"]:
-        references = f"{how['number']} references, mean of {how['draws']} random draws"
-    else:
-        references = f"the first {how['number']} references"
     notes = [
         f"preset {preset.name}: {preset.source}; ties count {preset.ties}"
         + (f"; {preset.note}." if preset.note else "."),
-        f"n = {data['n']:,} pairs of {data['images']:,} images ({counts}); {references}.",
+        f"n = {data['n']:,} pairs of {data['images']:,} images ({counts}); {_references_of(data['references'])}.",
         *(
             f"left out: {gone['count']:,} ({gone['why']}): {name_some(gone['ids'])}."
             for gone in data["left_out"].values()
@@ -231,12 +234,24 @@ def _table(name: str, data: dict[str, Any], preset: PairPreset) -> NumberTable:
     )
 
 
+def _references_of(how: dict[str, Any]) -> str:
+    """Say which references the captions were scored with."""
+    if not how["scored_here"]:
+        return "scores from a file, with the references that it used"
+    if how["number"] is None:
+        return "all references"
+    if how["draws"]:
+        return f"{how['number']} references, mean of {counted(how['draws'], 'random draw')}"
+    return f"the first {how['number']} references"
+
+
 def _curve_table(name: str, curve: dict[str, Any]) -> NumberTable:
     columns = (Column("metric"), Column("pairs"), *(Column(str(number), ".1f") for number in curve["references"]))
     rows = [
         (key, category, *map(_percent, shares))
         for key, categories in curve["metrics"].items()
         for category, shares in categories.items()
+        if category != "mean" or "all" not in categories
     ]
     return NumberTable(f"{name}: accuracy by number of references, percent", columns, tuple(rows))
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,17 +14,21 @@ from caplens.errors import InputError, UsageError
 from caplens.meta.caption_level import Resampling
 from caplens.meta.captions import captions_of
 from caplens.meta.correlations import plain
-from caplens.meta.judged import without_candidates
+from caplens.meta.judged import equal_words, without_candidates
 from caplens.meta.scoring import ScoringOptions, score_variants
 from caplens.meta.study import Study
 from caplens.stats.resampling import bootstrap_sums, percentile_interval
+from caplens.text.neighbours import nearest_rows, rarity_vectors
 from caplens.text.tokenizers import get_tokenizer
-from caplens.text.transformations import other_rows, permute_words, replace_words
+from caplens.text.transformations import permute_words, replace_words
 from caplens.writers.tables import Column, NumberTable, Value
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 Floats = npt.NDArray[np.float64]
 
-TRANSFORMATIONS = {"RC": "a caption of another image", "WP": "words permuted", "RW": "words replaced by random ones"}
+TRANSFORMATIONS = {"RC": "a caption of a near image", "WP": "words permuted", "RW": "words replaced by random ones"}
 STRENGTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 IMAGES = 1000
 """How many images are drawn unless another number is asked for."""
@@ -36,6 +41,12 @@ class HumanCaptions:
     images: list[str]
     candidates: list[str]
     references: list[tuple[str, ...]]
+
+    @cached_property
+    def reference_vectors(self) -> csr_matrix:
+        """What the references of each image say; images with near vectors are similar as far as captions tell."""
+        words = equal_words()
+        return rarity_vectors([[word for text in theirs for word in words(text)] for theirs in self.references])
 
 
 def draw_captions(captions: dict[str, tuple[str, ...]], number: int, seed: int) -> HumanCaptions:
@@ -71,14 +82,16 @@ def draw_captions(captions: dict[str, tuple[str, ...]], number: int, seed: int) 
 def transformed(human: HumanCaptions, kind: str, strength: float, seed: int, tokenizer: str = "ptb") -> list[str]:
     """Return the candidates made worse.
 
-    ``strength`` is the share of words that WP and RW concern. Without features of images, RC draws from all other
-    images at any strength above 0.
+    ``strength`` is the share of words that WP and RW concern, and the share of the other images, the nearest ones, from
+    which RC draws. Without features of images, near are those whose references have the same rare words.
     """
     if strength == 0:
         return human.candidates
     generator = np.random.default_rng([seed, list(TRANSFORMATIONS).index(kind), round(1e6 * strength)])
     if kind == "RC":
-        return [human.candidates[other] for other in other_rows(len(human.candidates), generator)]
+        same = list(map(equal_words(), human.candidates))
+        others = nearest_rows(human.reference_vectors, strength, generator, same)
+        return [human.candidates[other] for other in others]
     tokenize = get_tokenizer(tokenizer).tokenize
     words = [tokenize(candidate) for candidate in human.candidates]
     if kind == "WP":
@@ -160,7 +173,7 @@ def _table(data: dict[str, Any]) -> NumberTable:
         + "; ".join(f"{kind}: {what}" for kind, what in TRANSFORMATIONS.items())
         + ".",
         f"n = {data['n']:,} images of {data['images_of']}, one caption each as candidate, the others as references; "
-        "without features of images RC draws from all other images at any strength; "
+        "RC draws from the nearest images, a share of the strength of all, near by the words of their references; "
         f"seed {data['resampling']['seed']}.",
         f"low, high: 95 % bootstrap interval, {data['resampling']['resamples']:,} resamples of images.",
     )

@@ -177,12 +177,17 @@ def number(value: object) -> float:
 
 
 def numbers(rows: Sequence[Row], column: str, source: str | os.PathLike[str]) -> list[float]:
-    """Return a column as numbers; an empty cell is NaN, another cell that is no number is refused."""
+    """Return a column as numbers; an empty cell is NaN, another cell that is no finite number is refused."""
     values = [number(row.get(column)) for row in rows]
-    for place, (row, value) in enumerate(zip(rows, values, strict=True), 1):
-        cell = row.get(column)
-        if math.isnan(value) and cell is not None and str(cell).strip().lower() not in ("", "nan", "null", "none"):
-            raise InputError(f"Row {place:,} of {source} has {cell!r} in {column!r}, which is not a number.")
+    wrong = [
+        (place, row[column])
+        for place, (row, value) in enumerate(zip(rows, values, strict=True), 1)
+        if not math.isfinite(value) and str(row.get(column)).strip().lower() not in ("", "nan", "null", "none")
+    ]
+    if wrong:
+        place, cell = wrong[0]
+        more = f" (and {counted(len(wrong) - 1, 'row')} more)" if len(wrong) > 1 else ""
+        raise InputError(f"Row {place:,} of {source}{more} has {cell!r} in {column!r}, which is not a number.")
     return values
 
 

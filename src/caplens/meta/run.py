@@ -12,23 +12,25 @@ from caplens.api.inputs import cache_folder, check_at_least
 from caplens.errors import UsageError
 from caplens.meta.caption_level import CaptionRows, Resampling, caption_study
 from caplens.meta.categories import category_study
+from caplens.meta.compared import Compared, compared_captions, compared_systems
 from caplens.meta.complementarity import complementarity_study
 from caplens.meta.datasets import CAPTION_SETS, PAIR_SETS, SYSTEM_SETS
 from caplens.meta.datasets.coco2015 import caption_files, leaderboard_scores
 from caplens.meta.distributions import distribution_study
-from caplens.meta.everything import Finished, run_all
+from caplens.meta.everything import Finished, Planned, run_all
 from caplens.meta.frequencies import frequency_study
 from caplens.meta.judged import apply_preset, choose_preset
 from caplens.meta.pairs import apply_pair_preset
 from caplens.meta.pairwise import DRAWS, pair_study
 from caplens.meta.robustness import IMAGES, robustness_study
 from caplens.meta.rows import Row
-from caplens.meta.scoring import MetricRequest, ScoringOptions, read_own_scores
+from caplens.meta.scoring import MetricRequest, ScoreColumns, ScoringOptions, read_own_scores
 from caplens.meta.sensitivity import read_sentences, sensitivity_study
-from caplens.meta.significance import williams_study
+from caplens.meta.significance import check_coefficient, williams_study
 from caplens.meta.study import Study
 from caplens.meta.system_files import find_systems
 from caplens.meta.system_level import board_columns, caption_columns, system_study
+from caplens.meta.systems import JudgedSystems, SystemPreset
 from caplens.metrics.registry import select
 from caplens.stats import SEED
 from caplens.stats.significance import LEAST_RESAMPLES
@@ -36,9 +38,14 @@ from caplens.stats.significance import LEAST_RESAMPLES
 PathLike = str | os.PathLike[str]
 DEFAULT_SET = "flickr8k-expert"
 """The judged captions that studies of scores (Williams' test and the like) use unless others are named."""
+COEFFICIENT = "pearson"
+"""The correlation that Williams' test was made for."""
 NO_DATA = Path()
-_OF_CAPTIONS = ("williams", "complementarity", "distributions")
+_BETWEEN_METRICS = ("williams", "complementarity")
+_OF_CAPTIONS = (*_BETWEEN_METRICS, "distributions")
+_WITHOUT_PRESETS = ("sensitivity", "robustness", "categories", "frequencies")
 _OF_FILES = ("categories", "frequencies")
+_METRICS_ONLY = (*_OF_FILES, "robustness")
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,9 @@ class Asked:
     join: str = "date"
     systems: Path | None = None
     on: str = DEFAULT_SET
-    coefficient: str = "pearson"
+    coefficient: str = COEFFICIENT
+    measure: str | None = None
+    cluster: bool = False
     images: int = IMAGES
 
 
@@ -79,12 +88,28 @@ def _rows(asked: Asked) -> CaptionRows:
     return CaptionRows(apply_preset(known.load(asked.data, asked.captions), preset), preset)
 
 
+def _compared(asked: Asked) -> Compared:
+    """Return the scores of judged captions, or of judged systems."""
+    if asked.on in CAPTION_SETS:
+        if asked.measure is not None:
+            raise UsageError(f"Only judged systems have measures: see --on {next(iter(SYSTEM_SETS))}.")
+        return compared_captions(asked.on, _rows(asked), asked.scoring)
+    if asked.on not in SYSTEM_SETS:
+        known_sets = ", ".join((*CAPTION_SETS, *SYSTEM_SETS))
+        raise UsageError(
+            f"The study {asked.name!r} needs judged captions or systems: choose from {known_sets}, not {asked.on!r}."
+        )
+    judged, columns, preset, facts = _judged_systems(asked, asked.on)
+    return compared_systems(asked.on, judged, columns, preset, facts, asked.measure)
+
+
 def _williams(asked: Asked) -> Study:
-    return williams_study(asked.on, _rows(asked), asked.scoring, asked.resampling, asked.coefficient)
+    check_coefficient(asked.coefficient)
+    return williams_study(_compared(asked), asked.resampling, asked.coefficient)
 
 
 def _complementarity(asked: Asked) -> Study:
-    return complementarity_study(asked.on, _rows(asked), asked.scoring)
+    return complementarity_study(_compared(asked), asked.cluster)
 
 
 def _distributions(asked: Asked) -> Study:
@@ -116,7 +141,13 @@ def _pairs(asked: Asked) -> Study:
 
 
 def _systems(asked: Asked) -> Study:
-    known = SYSTEM_SETS[asked.name]
+    judged, columns, preset, facts = _judged_systems(asked, asked.name)
+    return system_study(asked.name, judged, columns, preset, asked.resampling, facts)
+
+
+def _judged_systems(asked: Asked, name: str) -> tuple[JudgedSystems, ScoreColumns, SystemPreset, dict[str, Any]]:
+    """Return systems with their scores, the preset, and where the scores come from."""
+    known = SYSTEM_SETS[name]
     default = None if asked.systems is None else next(one.name for one in known.presets if one.leaderboard is None)
     preset = choose_preset(known.presets, asked.preset or default)
     judged = known.load(asked.data).without(preset.without)
@@ -136,7 +167,7 @@ def _systems(asked: Asked) -> Study:
     own = read_own_scores(asked.scoring, judged.names)
     if own is not None:
         columns = columns.and_those(*own)
-    return system_study(asked.name, judged, columns, preset, asked.resampling, facts)
+    return judged, columns, preset, facts
 
 
 _STUDIES: dict[str, Callable[[Asked], Study]] = {
@@ -171,7 +202,9 @@ def study(
     join: str = "date",
     systems: PathLike | None = None,
     on: str = DEFAULT_SET,
-    coefficient: str = "pearson",
+    coefficient: str = COEFFICIENT,
+    measure: str | None = None,
+    cluster: bool = False,
     images: int = IMAGES,
     tokenizer: str = "ptb",
     resamples: int = LEAST_RESAMPLES,
@@ -201,9 +234,10 @@ def study(
     join, systems
         For systems: whether leaderboard entries are matched by ``date`` (team and date) or ``team`` (also a later entry
         of the team), or a folder with a caption file for each team to score instead.
-    on, coefficient
-        For ``williams``, ``complementarity``, ``distributions``: the study whose judged captions are used; the
-        correlation that Williams' test compares.
+    on, coefficient, measure, cluster
+        For ``williams``, ``complementarity``, ``distributions``: the study whose judged captions (or systems, not for
+        the last) are used; the correlation that Williams' test compares; for systems, what people were asked (``M1``);
+        whether the matrix puts similar metrics beside each other.
     images
         For ``robustness``: how many images of COCO are drawn.
     tokenizer, jobs, cache
@@ -217,10 +251,19 @@ def study(
         raise UsageError(f"There is no study {name!r}: choose from {', '.join(STUDIES)}.")
     if data is None and name != "sensitivity":
         raise UsageError(f"The study {name!r} needs judgments: name the folder that holds them (--data DIR).")
-    _refuse_strangers(name, "pairs", PAIR_SETS, (references, ties, draws, tuple(curve)) != (None, None, DRAWS, ()))
-    _refuse_strangers(name, "leaderboards", SYSTEM_SETS, join != "date")
-    _refuse_strangers(name, "caption files", (*SYSTEM_SETS, *_OF_FILES), systems is not None)
-    _refuse_strangers(name, "judged captions of another", _OF_CAPTIONS, on != DEFAULT_SET)
+    given = {
+        "pairs": (references, ties, draws, tuple(curve)) != (None, None, DRAWS, ()),
+        "leaderboards": join != "date",
+        "caption files": systems is not None,
+        "rows of another": on != DEFAULT_SET,
+        "coefficient to test": coefficient != COEFFICIENT,
+        "measure to choose": measure is not None,
+        "matrix to cluster": cluster,
+        "images to draw": images != IMAGES,
+        "presets": preset is not None,
+        "use for scores from a file": scores is not None,
+    }
+    _refuse_strangers(name, on, [what for what, is_given in given.items() if is_given])
     folder = NO_DATA if data is None else Path(data)
     asked = Asked(
         name,
@@ -237,15 +280,37 @@ def study(
         None if systems is None else Path(systems),
         on,
         coefficient,
+        measure,
+        cluster,
         images,
     )
     return _STUDIES[name](asked)
 
 
-def _refuse_strangers(name: str, what: str, studies: Iterable[str], given: bool) -> None:
-    """Refuse options that a study has no use for."""
-    if given and name not in studies:
-        raise UsageError(f"The study {name!r} has no {what}: such options are for {', '.join(studies)}.")
+def check_has_rows(name: str) -> None:
+    """Refuse to write the rows of a study that has none, before any work is done."""
+    if name in _WITHOUT_PRESETS:
+        raise UsageError(f"The study {name!r} has no rows that a metric of your own could score.")
+
+
+def _refuse_strangers(name: str, on: str, given: Iterable[str]) -> None:
+    """Refuse options that a study has no use for, rather than pass over them."""
+    of_systems = (*SYSTEM_SETS, *(_BETWEEN_METRICS if on in SYSTEM_SETS else ()))
+    users: dict[str, Iterable[str]] = {
+        "pairs": PAIR_SETS,
+        "leaderboards": of_systems,
+        "caption files": (*of_systems, *_OF_FILES),
+        "rows of another": _OF_CAPTIONS,
+        "coefficient to test": ("williams",),
+        "measure to choose": _BETWEEN_METRICS,
+        "matrix to cluster": ("complementarity",),
+        "images to draw": ("robustness",),
+        "presets": [known for known in STUDIES if known not in _WITHOUT_PRESETS],
+        "use for scores from a file": [known for known in STUDIES if known not in _METRICS_ONLY],
+    }
+    for what in given:
+        if name not in users[what]:
+            raise UsageError(f"The study {name!r} has no {what}: such options are for {', '.join(users[what])}.")
 
 
 def study_all(
@@ -262,8 +327,8 @@ def study_all(
 ) -> list[Finished]:
     """Run every study that the data allows, with all presets, and write ``index.html`` and ``results.json``.
 
-    A study that an earlier call with the same request finished is not run again. Those whose data is not there are
-    listed with the reason.
+    A study that an earlier call with the same request finished is not run again, unless files of the data changed.
+    Those whose data is not there are listed with the reason.
 
     Parameters
     ----------
@@ -276,13 +341,14 @@ def study_all(
     """
     select(metrics, tokenizer=tokenizer)  # a metric that does not exist is refused before any work
 
-    def run(name: str, preset: str | None) -> Study:
+    def run(wanted: Planned) -> Study:
         return study(
-            name,
-            None if name == "sensitivity" else data,
+            wanted.name,
+            None if wanted.name == "sensitivity" else data,
             captions=captions,
             metrics=metrics,
-            preset=preset,
+            preset=wanted.preset,
+            on=wanted.on or DEFAULT_SET,
             tokenizer=tokenizer,
             resamples=resamples,
             jobs=jobs,
@@ -291,4 +357,4 @@ def study_all(
         )
 
     request = (os.path.realpath(data), captions, metrics, tokenizer, resamples, seed)
-    return run_all(output, run, request)
+    return run_all(output, run, request, [data] if captions is None else [data, captions])

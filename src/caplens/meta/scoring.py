@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from caplens.api.inputs import cache_folder
 from caplens.corpus import Corpus, PairedTable, from_pairs, normalise_id
 from caplens.errors import InputError, Notice, UsageError, counted, name_some
-from caplens.meta.rows import Row, number, read_rows, require_columns
+from caplens.meta.rows import Row, number, numbers, read_rows, require_columns
 from caplens.metrics.base import Metric, State
 from caplens.metrics.batch import span
 from caplens.metrics.plan import fit, run
@@ -38,7 +39,12 @@ class ScoreColumns:
 
     def without_parts(self) -> ScoreColumns:
         """Return the scores without those that are a part of another, such as SPICE_Object of SPICE."""
-        whole = [key for key in self.columns if not any(key.startswith(f"{other}_") for other in self.columns)]
+        said = self.signatures  # those of a part and of its whole are the same: Mean_A_B is no part of Mean_A
+        whole = [
+            key
+            for key in self.columns
+            if not any(key.startswith(f"{other}_") and said[key] == said[other] for other in self.columns)
+        ]
         return ScoreColumns(
             {key: self.columns[key] for key in whole}, {key: self.signatures[key] for key in whole}, self.notices
         )
@@ -186,7 +192,8 @@ def _columns(
 def own_scores(rows: Sequence[Row], ids: list[str], source: str) -> ScoreColumns:
     """Match the user's own scores with the rows of a study by id.
 
-    Every column in which all cells are numbers (or empty) is a score; others are passed over.
+    Every column with numbers is a score, and a cell in it that is neither a number nor empty is refused; columns
+    without a number are passed over.
 
     Examples
     --------
@@ -211,11 +218,8 @@ def own_scores(rows: Sequence[Row], ids: list[str], source: str) -> ScoreColumns
         )
     columns = {}
     for name in dict.fromkeys(name for row in rows for name in row if name != "id"):
-        cells = [row.get(name) for row in rows]
-        values = np.array([number(cell) for cell in cells])
-        empty = np.array([cell is None or str(cell).strip().lower() in ("", "nan", "null") for cell in cells])
-        if np.isfinite(values).any() and (np.isfinite(values) | empty).all():
-            columns[name] = values[[place[key] for key in ids]]
+        if any(math.isfinite(number(row.get(name))) for row in rows):
+            columns[name] = np.array(numbers(rows, name, source))[[place[key] for key in ids]]
     if not columns:
         raise InputError(f"{source} has no column of numbers besides 'id'.")
     unused = len(rows) - len(ids)

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.errors import Notice, UsageError, counted
-from caplens.meta.caption_level import TITLES, CaptionRows, Resampling, notes_of
+from caplens.meta.caption_level import TITLES, Resampling
+from caplens.meta.compared import Compared
 from caplens.meta.correlations import plain
-from caplens.meta.scoring import ScoringOptions
 from caplens.meta.study import Study
 from caplens.stats.correlation import COEFFICIENTS, SortedPairs, bootstrap_coefficients, correlate
 from caplens.stats.correlation_tests import exchanged_coefficients, williams
@@ -28,41 +28,36 @@ MOST_SKEWNESS, MOST_KURTOSIS = 2.0, 7.0
 FEWEST_ROWS = 20
 
 
-def williams_study(
-    on: str, rows: CaptionRows, options: ScoringOptions, resampling: Resampling, coefficient: str = "pearson"
-) -> Study:
+def williams_study(rows: Compared, resampling: Resampling, coefficient: str = "pearson") -> Study:
     """Test all pairs of metrics: Williams' test of one coefficient, bootstrap and randomisation of the preset's.
 
     Parameters
     ----------
-    on : str
-        The study whose rows are used.
-    rows, options, resampling
-        The rows, what to score with, and how resamples are drawn; there are more of them where the family is large.
+    rows, resampling
+        The scores, and how resamples are drawn; there are more of them where the family is large.
     coefficient : str
         The correlation that Williams' test compares; it was made for Pearson's.
     """
-    if coefficient not in COEFFICIENTS:
-        raise UsageError(f"There is no coefficient {coefficient!r}: choose from {', '.join(COEFFICIENTS)}.")
-    scores = rows.score(options).without_parts()
-    columns = {key: column[rows.place] for key, column in scores.columns.items()}
-    if len(columns) < 2:
-        raise UsageError("A test between metrics needs at least two scores.")
-    human = rows.mean_human
+    columns, human = rows.columns, rows.human
     matrix = williams_matrix(columns, human, coefficient)
-    companions = difference_tests(rows, columns, human, resampling)
     data = {
-        **rows.describe(),
-        "on": on,
+        **rows.facts,
+        "on": rows.on,
         "coefficient": coefficient,
         "correlations": {key: plain(correlate(column, human)[coefficient].value) for key, column in columns.items()},
         "williams": matrix,
-        **companions,
-        "metrics": {key: {"signature": signature} for key, signature in scores.signatures.items()},
+        **difference_tests(rows, resampling),
+        "metrics": rows.signatures,
     }
-    warnings = (*scores.notices, *assumptions(rows, columns, human, coefficient, matrix))
-    tables = (_matrix_table(data, rows), _difference_table(data))
-    return Study("williams", data, tables, warnings, rows.items())
+    warnings = (*rows.scores.notices, *assumptions(rows, coefficient, matrix))
+    tables = (_matrix_table(data, rows.notes), _difference_table(data))
+    return Study("williams", data, tables, warnings, rows.items)
+
+
+def check_coefficient(coefficient: str) -> None:
+    """Refuse a coefficient that there is not."""
+    if coefficient not in COEFFICIENTS:
+        raise UsageError(f"There is no coefficient {coefficient!r}: choose from {', '.join(COEFFICIENTS)}.")
 
 
 def williams_matrix(columns: Mapping[str, Floats], human: Floats, coefficient: str = "pearson") -> list[dict[str, Any]]:
@@ -89,16 +84,13 @@ def williams_matrix(columns: Mapping[str, Floats], human: Floats, coefficient: s
     ]
 
 
-def difference_tests(
-    rows: CaptionRows, columns: Mapping[str, Floats], human: Floats, resampling: Resampling
-) -> dict[str, Any]:
+def difference_tests(rows: Compared, resampling: Resampling) -> dict[str, Any]:
     """Test the differences of the preset's coefficient: paired bootstrap and approximate randomisation, by image."""
-    coefficient = rows.preset.coefficient
+    coefficient, columns, human, owners = rows.coefficient, rows.columns, rows.human, rows.owners
     pairs = list(combinations(columns, 2))
     resamples = max(resampling.resamples, resamples_for(len(pairs), ALPHA))
-    owners = rows.owners
     sorted_pairs = {key: SortedPairs(column, human, owners) for key, column in columns.items()}
-    units = int(owners.max()) + 1
+    units = int(owners.max()) + 1 if len(owners) else 0
     drawn = bootstrap_coefficients(sorted_pairs, units, resamples, resampling.seed, resampling.threads)
     observed = {key: correlate(column, human)[coefficient].value for key, column in columns.items()}
     tests: list[dict[str, Any]] = []
@@ -131,31 +123,28 @@ def difference_tests(
     return {
         "differences": tests,
         "difference_coefficient": coefficient,
-        "resampling": {"resamples": resamples, "seed": resampling.seed, "units": "images"},
+        "resampling": {"resamples": resamples, "seed": resampling.seed, "units": rows.units},
     }
 
 
-def assumptions(
-    rows: CaptionRows, columns: Mapping[str, Floats], human: Floats, coefficient: str, matrix: list[dict[str, Any]]
-) -> list[Notice]:
+def assumptions(rows: Compared, coefficient: str, matrix: list[dict[str, Any]]) -> list[Notice]:
     """Say where the assumptions of Williams' test fail: Pearson's coefficient, independent rows, normal scores."""
     notices = []
-    images = len(np.unique(rows.owners))
-    if images < len(rows.place):
+    number, independent = len(rows.human), len(np.unique(rows.owners))
+    if independent < number:
         message = (
-            f"Williams' test supposes independent rows, but its {len(rows.place):,} rows are about {images:,} images: "
-            "its p-values are too small; bootstrap and randomisation draw images"
+            f"Williams' test supposes independent rows, but its {number:,} rows are about {independent:,} "
+            f"{rows.units}: its p-values are too small; bootstrap and randomisation draw {rows.units}"
         )
         notices.append(Notice("rows-not-independent", message))
     if coefficient != "pearson":
         notices.append(
             Notice("not-pearson", f"Williams' test was made for Pearson's coefficient, not for {coefficient}")
         )
-    if len(rows.place) < FEWEST_ROWS:
-        notices.append(
-            Notice("few-rows", f"Williams' test is approximate, and {counted(len(rows.place), 'row')} are few")
-        )
-    far = [key for key, column in {**columns, "the human score": human}.items() if _far_from_normal(column)]
+    if number < FEWEST_ROWS:
+        notices.append(Notice("few-rows", f"Williams' test is approximate, and {counted(number, 'row')} are few"))
+    scores = {**rows.columns, "the human score": rows.human}
+    far = [key for key, column in scores.items() if _far_from_normal(column)]
     if far:
         message = f"Williams' test supposes normal scores, from which these are far: {', '.join(far)}"
         notices.append(Notice("not-normal", message, len(far)))
@@ -175,17 +164,16 @@ def _far_from_normal(column: Floats) -> bool:
     return abs(float((centred**3).mean())) > MOST_SKEWNESS or float((centred**4).mean()) - 3 > MOST_KURTOSIS
 
 
-def _matrix_table(data: dict[str, Any], rows: CaptionRows) -> NumberTable:
+def _matrix_table(data: dict[str, Any], notes: tuple[str, ...]) -> NumberTable:
     order = sorted(data["correlations"], key=lambda key: -(data["correlations"][key] or 0.0))
     p_values = {(test["first"], test["second"]): test["p_holm"] for test in data["williams"]}
     columns = (Column("metric"), Column(TITLES[data["coefficient"]]), *(Column(f"> {key}", "p") for key in order))
     cells = tuple((key, data["correlations"][key], *(p_values.get((key, other)) for other in order)) for key in order)
-    notes = (
+    first = (
         "p-values, one-sided, corrected by Holm's method over the matrix: the metric of the row correlates better with "
-        "people than that of the column.",
-        *notes_of({key: value for key, value in data.items() if key != "resampling"}, rows.preset),
+        "people than that of the column."
     )
-    return NumberTable(f"{data['on']}: Williams' test", columns, cells, notes)
+    return NumberTable(f"{data['on']}: Williams' test", columns, cells, (first, *notes))
 
 
 def _difference_table(data: dict[str, Any]) -> NumberTable:
@@ -202,5 +190,5 @@ def _difference_table(data: dict[str, Any]) -> NumberTable:
         for test in data["differences"]
     )
     how = data["resampling"]
-    note = f"two-sided; {how['resamples']:,} resamples of images each, seed {how['seed']}; Holm over the pairs."
+    note = f"two-sided; {how['resamples']:,} resamples of {how['units']} each, seed {how['seed']}; Holm over the pairs."
     return NumberTable(f"{data['on']}: differences of {title}", columns, cells, (note,))

@@ -33,7 +33,7 @@ def board_columns(options: ScoringOptions, systems: JudgedSystems, rows: list[Ro
         wanted = {} if options.selection is None else board.columns
         return ScoreColumns(dict(wanted), dict.fromkeys(wanted, f"scores from {source}"))
     keys = [key for metric in options.selection.metrics for key in metric.result_keys]
-    missing = [key for key in keys if key not in board.columns]
+    missing = [key for key in keys if not any(key == other or key.startswith(f"{other}_") for other in board.columns)]
     notices: tuple[Notice, ...] = ()
     if missing:
         message = f"{', '.join(missing)} not on the leaderboard {source}: score caption files instead (--systems DIR)"
@@ -93,17 +93,46 @@ def system_study(
         entry["signature"] = scores.signatures[key]
         metrics[key] = entry
     data = {
-        "preset": preset.to_dict(),
-        "n": len(systems.names),
-        "systems": systems.names,
+        **system_facts(systems, preset, facts),
         "human": {measure: values.tolist() for measure, values in human.items()},
-        "left_out": {gone.code: gone.to_dict() for gone in systems.left_out},
-        **facts,
         "inter_human": None,
         "resampling": {"resamples": resampling.resamples, "seed": resampling.seed, "units": "systems"},
         "metrics": metrics,
     }
-    return Study(name, data, (_table(name, data, preset), _agreement_table(name, data, preset)), scores.notices)
+    tables = (_table(name, data, preset), _agreement_table(name, data, preset))
+    return Study(name, data, tables, scores.notices, system_items(systems))
+
+
+def system_items(systems: JudgedSystems) -> list[dict[str, Any]]:
+    """Return the systems as rows of a file, for scores of the user's own."""
+    return [
+        {"id": name, **{measure: plain(float(values[place])) for measure, values in systems.human.items()}}
+        for place, name in enumerate(systems.names)
+    ]
+
+
+def system_facts(systems: JudgedSystems, preset: SystemPreset, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what result files say about the systems; ``facts`` says where the scores come from."""
+    return {
+        "preset": preset.to_dict(),
+        "n": len(systems.names),
+        "systems": systems.names,
+        "left_out": {gone.code: gone.to_dict() for gone in systems.left_out},
+        **facts,
+    }
+
+
+def system_notes(data: Mapping[str, Any], preset: SystemPreset) -> tuple[str, ...]:
+    """Return what a reader must know of the systems: preset, names, what was left out."""
+    return (
+        f"preset {preset.name}: {preset.source}" + (f"; {preset.note}." if preset.note else "."),
+        f"n = {data['n']} systems: {', '.join(data['systems'])}.",
+        *(
+            f"left out: {gone['count']} ({gone['why']}): {name_some(gone['ids'])}."
+            for gone in data["left_out"].values()
+        ),
+        *(f"{team}: a later entry, of {date}." for team, date in data.get("later_entries", {}).items()),
+    )
 
 
 def leave_one_out(scores: Floats, human: Floats) -> dict[str, tuple[float, float]]:
@@ -139,17 +168,11 @@ def _table(name: str, data: dict[str, Any], preset: SystemPreset) -> NumberTable
             cells += [*figures[first]["leave_one_out"], figures[first]["p"]]
             cells += [figures[other]["value"] for other in others]
             rows.append((*cells, preset.printed.get(key, {}).get(measure)))
-    notes = [
-        f"preset {preset.name}: {preset.source}" + (f"; {preset.note}." if preset.note else "."),
-        f"n = {data['n']} systems: {', '.join(data['systems'])}.",
-        *(
-            f"left out: {gone['count']} ({gone['why']}): {name_some(gone['ids'])}."
-            for gone in data["left_out"].values()
-        ),
-        *(f"{team}: a later entry, of {date}." for team, date in data.get("later_entries", {}).items()),
+    notes = (
+        *system_notes(data, preset),
         f"low, high: 95 % bootstrap interval, {data['resampling']['resamples']:,} resamples of systems.",
-    ]
-    return NumberTable(f"{name}: correlation with people, system level", tuple(columns), tuple(rows), tuple(notes))
+    )
+    return NumberTable(f"{name}: correlation with people, system level", tuple(columns), tuple(rows), notes)
 
 
 def _agreement_table(name: str, data: dict[str, Any], preset: SystemPreset) -> NumberTable:

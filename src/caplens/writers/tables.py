@@ -23,6 +23,10 @@ _LATEX = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "\\": r"\textbackslash{}",
+    # In LaTeX's old encoding, which is still the default, these three are other signs.
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
 }
 
 
@@ -78,7 +82,7 @@ def cell(value: Value, form: str) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if form == "p":
-        return "<1e-300" if value == 0 else f"{value:.3f}" if value >= 0.001 else f"{value:.0e}"
+        return "<1e-300" if value < 1e-300 else f"{value:.3f}" if value >= 0.001 else f"{value:.0e}"
     return format(value, form)
 
 

@@ -36,7 +36,7 @@ class Distraction:
             categories=PAPERS["000"],
             printed=_printed(
                 ("replace-scene", "replace-person", "share-scene", "share-person", "mean"),
-                Bleu_4=(62, 73, 79, 78, 73),
+                Bleu_smoothed=(62, 73, 79, 78, 73),
                 METEOR=(69, 77, 85, 85, 79),
                 ROUGE_L=(63, 78, 79, 78, 75),
                 CIDEr=(83, 78, 81, 83, 81),

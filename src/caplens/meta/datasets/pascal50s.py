@@ -46,7 +46,7 @@ class Pascal50s:
                 "SPICE": _shares(66, 98, 85, 72, 81),
                 "CIDEr": _shares(69, 99, 94, 66, 82),
                 "METEOR": _shares(69, 99, 90, 65, 81),
-                "Bleu_4": _shares(67, 97, 94, 60, 80),
+                "Bleu_smoothed": _shares(67, 97, 94, 60, 80),
                 "ROUGE_L": _shares(68, 97, 92, 60, 79),
             },
         ),
@@ -105,22 +105,25 @@ class Pascal50s:
 def _from_matlab(data: Path) -> JudgedPairs:
     """Read the original files: the pairs with their categories, and the triplets that hold votes and references."""
     pairs: Any = matlab(find_file(data, ["pair_pascal.mat"], "the pairs of PASCAL-50S"), ("new_input", "category"))
-    path = find_file(data, ["consensus_pascal.mat"], "the triplets of PASCAL-50S")
-    triplets = read_triplets(path)
     # A row is a struct of three fields, or a cell of three cells.
     cells = (row.item() if isinstance(row, np.void) else np.ravel(row) for row in np.ravel(pairs["new_input"]))
     rows = [[text_of(cell) for cell in row] for row in cells]
-    if len(rows) != len(triplets):
-        raise InputError(f"pair_pascal.mat has {len(rows):,} pairs but {path.name} has votes for {len(triplets):,}.")
+    categories = np.ravel(pairs["category"]).tolist()
+    if len(categories) != len(rows) or not set(categories) <= _CATEGORIES.keys():
+        raise InputError(f"The {len(rows):,} pairs of pair_pascal.mat need a category from 1 to 4 each.")
+    path = find_file(data, ["consensus_pascal.mat"], "the triplets of PASCAL-50S")
+    triplets = read_triplets(path, len(rows))
     votes = np.array(
         [[entry.votes_for(row[1]), entry.votes_for(row[2])] for row, entry in zip(rows, triplets, strict=True)]
     )
-    return JudgedPairs(
+    found = JudgedPairs(
         ids=[str(place) for place in range(1, len(rows) + 1)],
         images=[row[0] for row in rows],
         first=[row[1] for row in rows],
         second=[row[2] for row in rows],
         references=[entry.references for entry in triplets],
         votes={"votes": votes, "consensus": votes},
-        categories=[_CATEGORIES[int(category)] for category in np.ravel(pairs["category"])],
+        categories=[_CATEGORIES[category] for category in categories],
     )
+    why = f"the triplets at their place in {path.name} are about other captions"
+    return found.leave_out(np.isnan(votes).any(axis=1), "other-captions", why)

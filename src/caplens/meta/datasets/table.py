@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from caplens.corpus import normalise_id
-from caplens.errors import InputError, name_some
+from caplens.errors import InputError, counted, name_some
 from caplens.meta.judged import JudgedCaptions, Preset, among_references
 from caplens.meta.rows import numbers, read_rows, require_columns, texts
 
@@ -30,13 +30,16 @@ class Table:
             raise InputError(f"{data} is a folder: name the file of the table (--data FILE).")
         rows = read_rows(data)
         require_columns(rows, ["id", "candidate", "references"], data)
-        raters = [column for column in rows[0] if column.lower().startswith("human")]
+        raters = list(dict.fromkeys(name for row in rows for name in row if name.lower().startswith("human")))
         if not raters:
             raise InputError(f"{data} has no column 'human'; it has {name_some(list(rows[0]))}.")
         ids = [normalise_id(row["id"]) for row in rows]
         repeated = [key for key, count in _counts(ids).items() if count > 1]
         if repeated:
             raise InputError(f"Ids must be different, but {data} repeats {name_some(repeated)}.")
+        without = [key for key, row in zip(ids, rows, strict=True) if row["candidate"] is None]
+        if without:
+            raise InputError(f"{counted(len(without), 'row')} of {data} have no candidate ({name_some(without)}).")
         candidates = [str(row["candidate"]) for row in rows]
         references = [tuple(texts(row["references"])) for row in rows]
         return JudgedCaptions(

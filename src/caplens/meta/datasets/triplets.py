@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import io
+import math
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from caplens.errors import InputError
-from caplens.meta.rows import read_rows, require_columns
+from caplens.files.opening import opened
+from caplens.meta.rows import numbers, read_rows, require_columns
+
+Triplet = tuple[str, str, str, float]
+# The fields of the original files: a reference, the two captions, and the vote.
+_FIELDS = ("A", "B", "C", "rating")
 
 
 @dataclass(frozen=True)
@@ -23,20 +32,21 @@ class VotedPair:
     votes: tuple[int, int]
 
     def votes_for(self, caption: str) -> float:
-        """Return how many votes a caption has."""
-        if caption not in (self.first, self.second):
-            raise InputError(f"The caption {caption!r} of a pair is not in the triplets at its place.")
-        return float(self.votes[0] if caption == self.first else self.votes[1])
+        """Return how many votes a caption has; NaN where the triplets are not about it."""
+        found = [place for place, other in enumerate((self.first, self.second)) if other.split() == caption.split()]
+        return float(self.votes[found[0]]) if found else math.nan
 
 
 def matlab(path: Path, names: Sequence[str]) -> dict[str, Any]:
-    """Read variables from a MATLAB file."""
+    """Read variables from a MATLAB file, plain or gzip."""
     from scipy.io import loadmat
     from scipy.io.matlab import MatReadError
 
+    with opened(path) as content:
+        data = io.BytesIO(content.read())
     try:
-        found: dict[str, Any] = loadmat(str(path), variable_names=list(names))
-    except (MatReadError, ValueError, NotImplementedError) as error:
+        found: dict[str, Any] = loadmat(data, variable_names=list(names))
+    except (MatReadError, ValueError, TypeError, KeyError, NotImplementedError, OSError, zlib.error) as error:
         raise InputError(f"{path} cannot be read as a MATLAB file: {error}.") from error
     missing = [name for name in names if name not in found]
     if missing:
@@ -44,37 +54,48 @@ def matlab(path: Path, names: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def read_triplets(path: Path) -> list[VotedPair]:
+def read_triplets(path: Path, number: int | None = None) -> list[VotedPair]:
     """Read triplets from JSON rows (``ref``, ``b``, ``c``, ``vote``) or from the original MATLAB file.
 
-    A vote of 1 is for B, -1 for C. Consecutive triplets with the same B and C are one pair.
+    A vote of 1 is for B, -1 for C.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file: ABSTRACT-50S and PASCAL-50S have the same layout.
+    number : int, optional
+        How many pairs there are, each with as many triplets; else consecutive triplets with the same B and C are one.
     """
-    pairs: list[VotedPair] = []
-    collected: list[tuple[str, float]] = []
-    current: tuple[str, str] | None = None
-    for reference, first, second, vote in [*_triplets(path), ("", "", "", 0.0)]:
-        if (first, second) != current:
-            if current is not None:
-                pairs.append(_pair(*current, collected))
-            current, collected = (first, second), []
-        collected.append((reference, vote))
-    return pairs
+    triplets = _triplets(path)
+    if number is None:
+        return [_pair(list(group)) for _, group in groupby(triplets, key=lambda triplet: triplet[1:3])]
+    each, left = divmod(len(triplets), number)
+    if left or not each:
+        raise InputError(f"{path} has {len(triplets):,} triplets, which is no multiple of the {number:,} pairs.")
+    return [_pair(triplets[first : first + each]) for first in range(0, len(triplets), each)]
 
 
-def _pair(first: str, second: str, triplets: list[tuple[str, float]]) -> VotedPair:
-    votes = [vote for _, vote in triplets]
-    references = tuple(reference for reference, _ in triplets)
+def _pair(triplets: list[Triplet]) -> VotedPair:
+    _, first, second, _ = triplets[0]
+    votes = [vote for *_, vote in triplets]
+    references = tuple(reference for reference, *_ in triplets)
     return VotedPair(first, second, references, (sum(vote > 0 for vote in votes), sum(vote < 0 for vote in votes)))
 
 
-def _triplets(path: Path) -> list[tuple[str, str, str, float]]:
+def _triplets(path: Path) -> list[Triplet]:
     if ".mat" in path.suffixes:
         rows = np.ravel(matlab(path, ("triplets",))["triplets"])
-        return [(*(text_of(row[place]) for place in range(3)), float(np.ravel(row[3])[0])) for row in rows]  # type: ignore[misc]
+        if not len(rows) or len(rows.dtype.names or ()) != len(_FIELDS):
+            raise InputError(f"The triplets in {path} are not a structure of {', '.join(_FIELDS)}.")
+        return [
+            (text_of(row[0]), text_of(row[1]), text_of(row[2]), float(np.ravel(row[3])[0])) for row in rows.tolist()
+        ]
     table = read_rows(path)
     require_columns(table, ["ref", "b", "c", "vote"], path)
+    votes = numbers(table, "vote", path)
     return [
-        (str(row["ref"]).strip(), str(row["b"]).strip(), str(row["c"]).strip(), float(row["vote"])) for row in table
+        (str(row["ref"]).strip(), str(row["b"]).strip(), str(row["c"]).strip(), vote)
+        for row, vote in zip(table, votes, strict=True)
     ]
 
 

@@ -1,0 +1,126 @@
+"""Rows that are near each other: for captions of similar images (RC), by features or by what their captions say.
+
+References
+----------
+Y. Cui, G. Yang, A. Veit, X. Huang, S. Belongie: Learning to evaluate image captioning, CVPR 2018, eq. 7.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.files.progress import blocks
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+BLOCK_ELEMENTS = 1 << 22
+"""Similarities held at a time: 16 MB, however many rows there are."""
+
+
+def nearest_rows(
+    vectors: Floats | csr_matrix,
+    strength: float,
+    generator: np.random.Generator,
+    labels: Sequence[object] | None = None,
+) -> list[int]:
+    r"""Draw for each row one of the others that are nearest to it, all of these alike likely.
+
+    .. math:: T_{RC}(D; \gamma) = \{(c', i) \mid (c, i), (c', i') \in D, i' \in N_\gamma(i)\}
+
+    Parameters
+    ----------
+    vectors : numpy.ndarray or scipy.sparse.csr_matrix
+        One row an image: its features, or `rarity_vectors` of its captions. Near is a large cosine.
+    strength : float
+        The share of the other rows that is drawn from, above 0: at least one row, at 1 all of them.
+    generator : numpy.random.Generator
+        Of the draws.
+    labels : sequence, optional
+        Rows with the same label are never drawn for each other, such as those with the same caption.
+
+    Returns
+    -------
+    list of int
+        The row that was drawn for each; never itself.
+
+    Examples
+    --------
+    >>> features = np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0], [0.1, 0.9]])
+    >>> nearest_rows(features, 0.3, np.random.default_rng(0))
+    [1, 0, 3, 2]
+    """
+    rows = int(vectors.shape[0])
+    kinds = np.arange(rows) if labels is None else _numbered(labels)
+    others = rows - np.bincount(kinds)[kinds]
+    if rows < 2 or not others.all():
+        raise ValueError("there is a row without another one")
+    if not 0 < strength <= 1:
+        raise ValueError("the strength is above 0 and at most 1")
+    nearest = np.clip(np.floor(strength * (rows - 1) + 0.5).astype(np.int64), 1, others)
+    ranks = (generator.random(rows) * nearest).astype(np.int64)
+    unit = _unit(vectors)
+    drawn: list[int] = []
+    for first, last in blocks("nearest", rows, max(1, BLOCK_ELEMENTS // rows)):
+        near = unit[first:last] @ unit.T
+        table = np.asarray(near if isinstance(near, np.ndarray) else near.toarray())
+        table[kinds[first:last, np.newaxis] == kinds] = -np.inf
+        drawn += [_ranked(similarity, rank) for similarity, rank in zip(table, ranks[first:last].tolist(), strict=True)]
+    return drawn
+
+
+def rarity_vectors(documents: Sequence[Iterable[str]]) -> csr_matrix:
+    """Return a vector of each document: its words, weighted by how few documents have them (TF-IDF), of length 1.
+
+    Examples
+    --------
+    >>> vectors = rarity_vectors([["a", "dog"], ["a", "dog", "dog"], ["a", "cat"]])
+    >>> (vectors @ vectors.T).toarray().round(2).tolist()
+    [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    from scipy.sparse import csr_matrix
+
+    counts = [Counter(document) for document in documents]
+    frequency = Counter(word for count in counts for word in count)
+    place = {word: number for number, word in enumerate(frequency)}
+    rarity = np.log(len(counts) / np.array([frequency[word] for word in place], dtype=np.float64))
+    offsets = np.cumsum([0, *map(len, counts)])
+    columns = np.array([place[word] for count in counts for word in count], dtype=np.int64)
+    numbers = np.array([number for count in counts for number in count.values()], dtype=np.float64)
+    weights = numbers * rarity[columns] if len(columns) else numbers
+    return _unit(csr_matrix((weights.astype(np.float32), columns, offsets), shape=(len(counts), len(place))))
+
+
+def _unit(vectors: Floats | csr_matrix) -> Floats | csr_matrix:
+    """Bring rows to length 1; one without any length stays as it is."""
+    if isinstance(vectors, np.ndarray):
+        exact = vectors.astype(np.float32, copy=False)
+        lengths = np.sqrt(np.einsum("ij,ij->i", exact, exact))
+        return exact / np.where(lengths > 0, lengths, 1)[:, np.newaxis]
+    lengths = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel())
+    scaled = vectors.copy()
+    scaled.data = scaled.data / np.repeat(np.where(lengths > 0, lengths, 1), np.diff(scaled.indptr))
+    return scaled
+
+
+def _ranked(similarity: Floats, rank: int) -> int:
+    """Return the place of the value of a rank, the largest first; of equal values the first place comes first.
+
+    The order of equal values is fixed here, so that the same seed draws the same rows on every machine.
+    """
+    value = -np.partition(-similarity, rank)[rank]
+    above = int(np.count_nonzero(similarity > value))
+    return int(np.flatnonzero(similarity == value)[rank - above])
+
+
+def _numbered(labels: Sequence[object]) -> Integers:
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
