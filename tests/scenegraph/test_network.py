@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests import parser_oracle
 
-from caplens.scenegraph._network import Matrix, find_trees
+from caplens.scenegraph._trees import find_trees
 from caplens.scenegraph.network import Network
 
 TAGS, LABELS, ROWS = 7, 5, 40
@@ -60,36 +60,6 @@ def test_neighbours_change_nothing(weights, captions):
     together = parse(network, captions)
     assert together == [parse(network, [caption])[0] for caption in captions]
     assert together[:7] == parse(network, captions[:7])
-
-
-def test_rows_of_a_product_do_not_depend_on_each_other():
-    generator = np.random.default_rng(5)
-    matrix = Matrix(generator.normal(size=(37, 45)).astype(np.float32), generator.normal(size=45).astype(np.float32))
-    inputs = generator.normal(size=(29, 37)).astype(np.float32)
-    whole = matrix(inputs)
-    for first in range(29):
-        for last in range(first, 30):
-            assert np.array_equal(matrix(inputs[first:last]), whole[first:last])
-
-
-def test_products_are_products():
-    generator = np.random.default_rng(6)
-    for depth, width, rows in ((1, 1, 1), (3, 16, 6), (160, 640, 13), (20, 17, 7), (5, 40, 0)):
-        weights, bias = generator.normal(size=(depth, width)), generator.normal(size=width)
-        inputs = generator.normal(size=(rows, depth)).astype(np.float32)
-        expected = inputs.astype(float) @ weights + bias
-        found = Matrix(weights.astype(np.float32), bias.astype(np.float32))(inputs)
-        np.testing.assert_allclose(found, expected, atol=1e-4)
-        every_other = np.repeat(inputs, 2, axis=0)[::2]
-        assert np.array_equal(Matrix(weights.astype(np.float32), bias.astype(np.float32))(every_other), found)
-
-
-def test_a_product_refuses_what_does_not_fit():
-    matrix = Matrix(np.zeros((4, 2), np.float32))
-    with pytest.raises(ValueError, match="rows of 4"):
-        matrix(np.zeros((3, 5), np.float32))
-    with pytest.raises(ValueError, match="neighbouring"):
-        matrix(np.zeros((4, 3), np.float32).T)
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 6])

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caplens.scenegraph._network import Matrix, find_trees, run_lstm
+from caplens.networks import Matrix, run_lstm
+from caplens.scenegraph._trees import find_trees
 
 Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int32]

@@ -1,5 +1,3 @@
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -19,10 +17,4 @@ def run_lstm(
     outputs: npt.NDArray[np.float32],
     output_column: int,
 ) -> None: ...
-def find_trees(
-    queries: npt.NDArray[np.float32],
-    keys: npt.NDArray[np.float32],
-    root: npt.NDArray[np.float32],
-    offsets: npt.NDArray[np.int32],
-    heads: npt.NDArray[Any],
-) -> None: ...
+def largest_rows(states: npt.NDArray[np.float32], offsets: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]: ...

@@ -1,4 +1,4 @@
-/* Single-precision arithmetic of a small network: products with packed matrices, the cell of an LSTM, dot products.
+/* Single-precision arithmetic of small networks: products with packed matrices, the cell of an LSTM, dot products, maxima.
 
    On x86 the loops are compiled twice, and the processor at hand decides which are used. */
 
@@ -49,6 +49,8 @@ static void update_cell(const float *recurrent, const float *inputs, float *memo
                         int size) {
     CHOOSE(update_cell)(recurrent, inputs, memory, state, output, size);
 }
+
+static void keep_larger(const float *values, float *largest, int size) { CHOOSE(keep_larger)(values, largest, size); }
 
 static void dot_each(const float *vector, const float *rows, long stride, int count, int size, float *scores) {
     CHOOSE(dot_each)(vector, rows, stride, count, size, scores);

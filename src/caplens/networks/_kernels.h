@@ -119,6 +119,11 @@ TARGET static void NAMED(update_cell)(const float *restrict recurrent, const flo
     }
 }
 
+/* largest = the larger of itself and values, number by number. */
+TARGET static void NAMED(keep_larger)(const float *restrict values, float *restrict largest, int size) {
+    for (int k = 0; k < size; k++) largest[k] = values[k] > largest[k] ? values[k] : largest[k];
+}
+
 /* scores[row] = vector . rows[row], eight sums at a time in a fixed order. */
 TARGET static void NAMED(dot_each)(const float *restrict vector, const float *restrict rows, long stride, int count,
                                    int size, float *restrict scores) {

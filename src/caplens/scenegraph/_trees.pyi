@@ -1,0 +1,12 @@
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+def find_trees(
+    queries: npt.NDArray[np.float32],
+    keys: npt.NDArray[np.float32],
+    root: npt.NDArray[np.float32],
+    offsets: npt.NDArray[np.int32],
+    heads: npt.NDArray[Any],
+) -> None: ...
