@@ -17,6 +17,8 @@ from typing import Any
 
 from rich.console import Console
 
+import composite
+import critique
 import embedding
 import lexical
 import meta
@@ -35,6 +37,8 @@ PARTS: dict[str, ModuleType] = {
     "spice": spice,
     "embedding": embedding,
     "meta": meta,
+    "composite": composite,
+    "critique": critique,
 }
 """Each has ``steps``, how many commands it runs, and ``run``, which does it."""
 

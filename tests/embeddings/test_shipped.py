@@ -11,7 +11,7 @@ from caplens.embeddings import shipped
 from caplens.embeddings.stop_words import ENGLISH
 from caplens.metrics.base import Metric
 from caplens.metrics.soft_embeddings import EmbeddingAverage, GreedyMatching, VectorExtrema
-from caplens.metrics.wembsim import WEmbSim
+from caplens.metrics.wembsim import SceneSim, WEmbSim
 from caplens.metrics.wmd import WordMoversDistance
 
 MEGABYTE = 1_000_000
@@ -40,6 +40,23 @@ def test_words_of_captions_are_known_and_treated_vectors_have_two_halves():
     np.testing.assert_array_equal(vectors[5], treated.take(places[5:6])[0])
 
 
+def test_scene_vectors_weigh_words_and_know_what_the_treated_table_knows():
+    scene, treated = shipped.load("scene"), shipped.load("captions")
+    assert shipped.SCENE_PATH.stat().st_size <= 3 * MEGABYTE
+    assert scene.dimensions == 128
+    assert scene.fingerprint not in ("", treated.fingerprint)
+    lengths = {word: np.linalg.norm(scene.vector(word)) for word in ("the", "of", "zebra", "surfboard")}
+    assert max(lengths["the"], lengths["of"]) < min(lengths["zebra"], lengths["surfboard"]) / 3
+    # A rare word has no vector of its own: it is made from that of the treated table.
+    rare = "armadillo"
+    assert scene.arrays["rows"][scene.vocabulary.index(rare.encode())] == -1
+    vector = treated.vector(rare).astype(np.float64)
+    weight = 1 / (1 + np.exp(-(vector @ scene.arrays["gate"] + scene.arrays["gate_offset"][0])))
+    np.testing.assert_allclose(scene.vector(rare), weight * vector @ scene.arrays["projection"], atol=1e-6)
+    places = np.array([scene.vocabulary.index(word) for word in (b"dog", b"armadillo", b"cat")])
+    np.testing.assert_array_equal(scene.take(places)[2], scene.vector("cat"))
+
+
 def test_there_are_179_stop_words():
     assert len(ENGLISH) == 179
 
@@ -54,6 +71,7 @@ def test_there_are_179_stop_words():
         (WEmbSim(combine="max"), 0.494),
         (WEmbSim(combine="min"), 0.447),
         (WEmbSim("raw"), 0.301),
+        (SceneSim(), 0.535),
         (EmbeddingAverage(), 0.438),
         (VectorExtrema(), 0.441),
         (GreedyMatching(), 0.450),

@@ -111,6 +111,7 @@ orders = st.integers(1, 6)
 positive = st.floats(1e-3, 1e3)
 fractions = st.floats(0, 1)
 vectors = st.sampled_from(["captions", "raw"])
+COMPOSITES = ("eval_ms", "eval_cs", "eval_mcs", "eval_wcs", "eval_mws", "eval_mwcs", "eval_all", "eval_all_h")
 configured = st.one_of(
     st.builds(
         metric_class("bleu"), n=orders, length=st.sampled_from(["closest", "coco"]), tokenizer=tokenizers, label=labels
@@ -171,11 +172,26 @@ configured = st.one_of(
             tokenizer=tokenizers,
             label=labels,
         )
-        for name in ("wembsim", "embedding_average", "vector_extrema", "greedy_matching")
+        for name in ("wembsim", "scenesim", "embedding_average", "vector_extrema", "greedy_matching")
+    ),
+    *(
+        st.builds(
+            metric_class(name),
+            metrics=st.permutations([metric_class("rouge")(), metric_class("wmd")()]).map(tuple),
+            weights=st.none() | st.just((0.1, 2.0)),
+            normalize=st.sampled_from(["minmax", "z", "none"]),
+            normalize_on=st.sampled_from(["coco-val2014", "corpus"]),
+            label=labels,
+        )
+        for name in ("mean", "sum")
+    ),
+    *(st.builds(metric_class(name), label=labels) for name in COMPOSITES),
+    st.builds(
+        metric_class("critique"), references=st.sampled_from(["mean", "first"]), tokenizer=tokenizers, label=labels
     ),
 )
 # These need what is not there everywhere: a sentence encoder, a file of ELMo vectors.
-CONTEXTUAL = {"wembsim_c", "wembsim_e"}
+CONTEXTUAL = {"wembsim_c", "wembsim_e", "eval_all_c"}
 
 
 class TestSignatures:
@@ -191,8 +207,8 @@ class TestSignatures:
 
     def test_the_random_metrics_above_are_all_there_are(self):
         assert set(names()) - CONTEXTUAL == {
-            "bleu", "bleu_smoothed", "meteor", "rouge", "cider", "spice", "spider", "wmd", "wembsim",
-            "embedding_average", "vector_extrema", "greedy_matching",
+            "bleu", "bleu_smoothed", "meteor", "rouge", "cider", "spice", "spider", "wmd", "wembsim", "scenesim",
+            "embedding_average", "vector_extrema", "greedy_matching", "critique", "mean", "sum", *COMPOSITES,
         }  # fmt: skip
 
     @pytest.mark.parametrize("name", [name for name in names() if name not in CONTEXTUAL])
@@ -202,7 +218,7 @@ class TestSignatures:
         facts = dict(request.facts)
         assert facts["caplens"] == caplens.__version__
         assert (facts["rows"], facts["references"]) == ("3", "1-3")
-        assert dict(request.options).keys() >= {"tokenizer"}
+        assert all(dict(each.options).keys() >= {"tokenizer"} for each in request.inputs or [request])
 
     def test_cider_says_its_documents(self):
         def df(references):
@@ -246,7 +262,9 @@ class TestRegistry:
             (
                 "xyz",
                 "There is no metric 'xyz'; choose from bleu, bleu_smoothed, meteor, rouge, cider, spice, wmd, wembsim, "
-                "wembsim_c, wembsim_e, embedding_average, vector_extrema, greedy_matching, spider, coco, all.",
+                "scenesim, wembsim_c, wembsim_e, embedding_average, vector_extrema, greedy_matching, spider, "
+                "critique, mean, sum, eval_ms, eval_cs, eval_mcs, eval_wcs, eval_mws, eval_mwcs, eval_all, eval_all_h, "
+                "eval_all_c, coco, all.",
             ),
             ("spice(repeat=twice)", "spice(repeat=...) is one of any, once, not 'twice'."),
             ("spice(synonyms=no)", "spice(synonyms=...) is true or false, not 'no'."),

@@ -48,6 +48,27 @@ def test_scores_of_the_example_are_those_of_the_definition(example_dir, vectors,
         assert found.score == pytest.approx(np.mean(found.item_scores))
 
 
+def test_scenesim_keeps_the_sign_of_the_cosine(example_dir):
+    candidates, references = example_rows(example_dir)
+    references = [references[place - 7] for place in range(len(references))]  # of other images
+    table = library.load("scene")
+
+    def mean(caption):
+        words = oracle.counting_words(caption, table, remove_stop_words=False)
+        return np.mean([table.vector(word) for word in words], axis=0)
+
+    def cosine(left, right):
+        return left @ right / np.linalg.norm(left) / np.linalg.norm(right)
+
+    found = caplens.score(candidates, references, "scenesim")["SceneSim"].item_scores
+    rows = [
+        np.mean([cosine(mean(candidate), mean(reference)) for reference in row])
+        for candidate, row in zip(candidates, references, strict=True)
+    ]
+    np.testing.assert_allclose(found, rows, rtol=1e-5, atol=1e-6)
+    assert min(found) < 0
+
+
 @pytest.mark.parametrize("kind", SOFT)
 def test_soft_overlaps_are_those_of_their_definitions(example_dir, kind):
     candidates, references = example_rows(example_dir)

@@ -19,6 +19,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from caplens.embeddings.stop_words import ENGLISH
+from caplens.meta.captions import image_key
 from caplens.text.captions import Captions
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import encode_words
@@ -67,10 +68,12 @@ def glove_50() -> Glove:
     return Glove(index.column("index").to_pylist(), vectors.astype(np.float32))
 
 
-def tokens(texts: list[str]) -> list[list[str]]:
-    """Cut captions into words, as the metrics do, and drop stop words."""
+def tokens(texts: list[str], *, stop_words: bool = False) -> list[list[str]]:
+    """Cut captions into words, as the metrics do, and drop stop words unless they are wanted."""
     found = encode_words(Captions.from_texts(texts)[0], get_tokenizer("ptb"))
-    return [[word for word in found[place] if word.encode() not in ENGLISH] for place in range(len(found))]
+    return [
+        [word for word in found[place] if stop_words or word.encode() not in ENGLISH] for place in range(len(found))
+    ]
 
 
 @dataclass(frozen=True)
@@ -85,12 +88,23 @@ class ImageCaptions:
         return Counter(word for caption in self.words for word in caption)
 
 
-def coco_captions() -> ImageCaptions:
-    """Read the human captions of COCO val2014 (CC BY 4.0)."""
+def coco_captions(without: frozenset[int] = frozenset(), *, stop_words: bool = False) -> ImageCaptions:
+    """Read the human captions of COCO val2014 (CC BY 4.0), except those of some images."""
     with gzip.open(SHARED / "coco_val2014" / "captions_val2014.json.gz") as file:
         annotations = sorted(json.load(file)["annotations"], key=lambda entry: (entry["image_id"], entry["id"]))
+    annotations = [entry for entry in annotations if entry["image_id"] not in without]
     images = np.unique([entry["image_id"] for entry in annotations], return_inverse=True)[1]
-    return ImageCaptions(tokens([entry["caption"] for entry in annotations]), images.astype(np.int64))
+    texts = [entry["caption"] for entry in annotations]
+    return ImageCaptions(tokens(texts, stop_words=stop_words), images.astype(np.int64))
+
+
+def kept_apart() -> frozenset[int]:
+    """Return the COCO images that others tune and report on: Karpathy's val and test splits, and FOIL's."""
+    names = ("karpathy_val.txt", "karpathy_test.txt")
+    texts = [(SHARED / "coco_val2014" / "splits" / name).read_text() for name in names]
+    foil = json.loads((SHARED / "foil" / "foil-it.json").read_text(encoding="utf-8")).values()
+    judged = {int(image_key(entry["image_file"])) for entry in foil}
+    return frozenset(judged | {int(image) for text in texts for image in text.split()})
 
 
 def count_matrix(captions: list[list[str]], places: dict[str, int]) -> sp.csr_matrix:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from caplens._version import __version__
-from caplens.cli import compare, df, doctor, explain, meta, metrics, options, score, vectors
+from caplens.cli import compare, critique, df, doctor, explain, meta, metrics, options, score, train, vectors
 
 app = typer.Typer(
     name="caplens",
@@ -26,6 +26,8 @@ app.command()(metrics.metrics)
 app.command()(doctor.doctor)
 app.add_typer(df.app, name="df")
 app.add_typer(vectors.app, name="vectors")
+app.add_typer(train.app, name="train")
+app.add_typer(critique.app, name="critique")
 
 
 def _show_version(wanted: bool) -> None:

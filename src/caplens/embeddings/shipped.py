@@ -1,4 +1,8 @@
-"""The table that ships with caplens: GloVe vectors of 100 dimensions, as they are (`raw`) or treated for captions."""
+"""The tables that ship with caplens.
+
+GloVe vectors of 100 dimensions, as they are (`raw`) or treated for captions (`captions`), and vectors trained so that
+captions of one image are alike (`scene`).
+"""
 
 from __future__ import annotations
 
@@ -8,41 +12,46 @@ from pathlib import Path
 import numpy as np
 
 import caplens.data
-from caplens.embeddings.table import CaptionTable, StoredTable, VectorTable
+from caplens.embeddings.table import CaptionTable, SceneTable, StoredTable, VectorTable
 from caplens.errors import MissingDataError
 from caplens.files.arrays import Arrays, DamagedFileError, read_arrays
 from caplens.text.ragged import offsets_of
 from caplens.text.vocabulary import Vocabulary
 
-PATH = Path(caplens.data.__file__).parent / "vectors" / "glove.safetensors"
+_FOLDER = Path(caplens.data.__file__).parent / "vectors"
+PATH = _FOLDER / "glove.safetensors"
+SCENE_PATH = _FOLDER / "scene.safetensors"
 CAPTIONS = "captions"
 RAW = "raw"
-NAMES = (CAPTIONS, RAW)
+SCENE = "scene"
+NAMES = (CAPTIONS, RAW, SCENE)
 
 
 @cache
 def load(name: str) -> VectorTable:
-    """Return one of the two forms of the shipped table.
+    """Return one of the shipped tables.
 
     Examples
     --------
     >>> load("raw").dimensions, load("raw").vector("dog").dtype
     (100, dtype('float32'))
     """
-    arrays = _arrays()
-    vocabulary = _vocabulary()
+    if name not in NAMES:
+        raise KeyError(name)
+    path = SCENE_PATH if name == SCENE else PATH
+    arrays, vocabulary = _arrays(path), _vocabulary(path)
     fingerprint = arrays.facts["fingerprint"]
+    if name == SCENE:
+        return SceneTable(SCENE, "scene", fingerprint, vocabulary, arrays, load(CAPTIONS))
     if name == RAW:
         return StoredTable(RAW, "glove", fingerprint, vocabulary, arrays["vectors"])
-    if name == CAPTIONS:
-        return CaptionTable(CAPTIONS, "captions", fingerprint, vocabulary, arrays)
-    raise KeyError(name)
+    return CaptionTable(CAPTIONS, "captions", fingerprint, vocabulary, arrays)
 
 
 @cache
-def _arrays() -> Arrays:
+def _arrays(path: Path) -> Arrays:
     try:
-        return read_arrays(PATH)
+        return read_arrays(path)
     except (OSError, DamagedFileError) as error:
         raise MissingDataError(
             f"The word vectors that ship with caplens cannot be read ({str(error).rstrip('.')}): "
@@ -51,6 +60,6 @@ def _arrays() -> Arrays:
 
 
 @cache
-def _vocabulary() -> Vocabulary:
-    arrays = _arrays()
+def _vocabulary(path: Path) -> Vocabulary:
+    arrays = _arrays(path)
     return Vocabulary(arrays["words"], offsets_of(arrays["word_lengths"]).astype(np.uint32))

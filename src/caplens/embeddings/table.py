@@ -13,7 +13,7 @@ from caplens.files.arrays import Arrays
 from caplens.text._tables import BytesTable
 from caplens.text.vocabulary import Vocabulary
 
-Kind = Literal["captions", "glove", "word2vec", "fasttext"]
+Kind = Literal["captions", "scene", "glove", "word2vec", "fasttext"]
 Vectors = npt.NDArray[np.float32]
 
 
@@ -41,7 +41,7 @@ class VectorTable(ABC):
     ----------
     name : str
         The name by which metrics ask for it.
-    kind : {"captions", "glove", "word2vec", "fasttext"}
+    kind : {"captions", "scene", "glove", "word2vec", "fasttext"}
         How the vectors were made.
     fingerprint : str
         A hash of the content, for signatures.
@@ -155,4 +155,34 @@ class CaptionTable(VectorTable):
         whole = np.hstack([centred @ arrays["transform"].astype(np.float64), company])
         lengths = np.linalg.norm(whole, axis=1, keepdims=True)
         vectors: Vectors = np.divide(whole, lengths, out=np.zeros_like(whole), where=lengths > 0).astype(np.float32)
+        return vectors
+
+
+@dataclass(frozen=True, eq=False)
+class SceneTable(VectorTable):
+    """Vectors whose sums lie close together for captions of one image (`training/vectors` says how they were trained).
+
+    The length of a vector is the weight of its word: that of a stop word is short. Frequent words have vectors of their
+    own; those of the others are made from their vector in the treated table, by a projection and a weight.
+    """
+
+    arrays: Arrays
+    treated: VectorTable
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+        return int(self.arrays["vectors"].shape[1])
+
+    def take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
+        """Return the vectors of the words at some places of the vocabulary."""
+        arrays = self.arrays
+        rows = arrays["rows"][places]
+        vectors: Vectors = arrays["vectors"][np.maximum(rows, 0)].astype(np.float32)
+        others = np.flatnonzero(rows < 0)
+        if len(others):
+            found = [self.treated.vocabulary.index(self.vocabulary.word(int(place))) for place in places[others]]
+            treated = self.treated.take(np.array(found)).astype(np.float64)
+            weights = 1 / (1 + np.exp(-(treated @ arrays["gate"] + arrays["gate_offset"])))
+            vectors[others] = weights[:, np.newaxis] * (treated @ arrays["projection"].astype(np.float64))
         return vectors

@@ -109,7 +109,9 @@ class Metric(ABC):
     origin: ClassVar[str]
     idea: ClassVar[str]
     needs: ClassVar[str] = "nothing more"
-    learns_from_corpus: ClassVar[bool] = False  # whether a row's score depends on the references of other rows
+    # Of a metric whose requests may name what it combines, as in mean(wmd, spice): what it combines where none are
+    # named. The class takes them as the tuple `metrics`.
+    usual_inputs: ClassVar[tuple[str, ...]] = ()
     # What every score consists of, such as precision and recall: files show it beside the score.
     part_names: ClassVar[tuple[str, ...]] = ()
     # Whether references may be scene graphs (tuples) instead of captions.
@@ -141,6 +143,11 @@ class Metric(ABC):
     def inputs(self) -> tuple[Metric, ...]:
         """Metrics whose statistics this one combines."""
         return ()
+
+    @property
+    def learns_from_corpus(self) -> bool:
+        """Whether a row's score depends on the references of other rows."""
+        return any(metric.learns_from_corpus for metric in self.inputs)
 
     @property
     def result_keys(self) -> tuple[str, ...]:

@@ -59,7 +59,6 @@ class Bleu(Metric):
     idea: ClassVar[str] = (
         "share of the candidate's n-grams that occur in a reference, with a penalty for short captions"
     )
-    learns_from_corpus: ClassVar[bool] = True  # with `length=coco`: how many rows there are
 
     n: int = option(4, "longest n-grams", most=9)
     length: Literal["closest", "coco"] = option(
@@ -71,6 +70,11 @@ class Bleu(Metric):
     def keys(self) -> tuple[str, ...]:
         """``Bleu_1`` to ``Bleu_n``."""
         return tuple(f"Bleu_{order}" for order in range(1, self.n + 1))
+
+    @property
+    def learns_from_corpus(self) -> bool:
+        """With ``length=coco`` it matters how many rows there are."""
+        return self.length == "coco"
 
     @property
     def ngrams(self) -> NgramCounts:

@@ -1,7 +1,8 @@
 """In how many documents each n-gram occurs: counted from references, or kept in a file.
 
 The file is a Parquet table (``ngram``, ``df``) with the number of documents and the tokenizer in its metadata. N-grams
-of a single document are left out: CIDEr treats 0 and 1 alike, and they are three quarters of all.
+of a single document are left out: CIDEr treats 0 and 1 alike, and they are three quarters of all. Those of COCO val2014
+ship with caplens.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+import caplens.data
 from caplens.errors import InputError
 from caplens.files.atomic import atomic_path
 from caplens.prepared import NgramCounts, PreparedCaptions, PreparedReferences, Requirement, WordIds
@@ -24,6 +27,9 @@ from caplens.text.captions import Captions
 from caplens.text.ngrams import NgramIndex
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import encode_words
+
+SHIPPED = {"coco-val2014": Path(caplens.data.__file__).parent / "composite" / "coco-val2014.df.parquet"}
+"""The document frequencies that ship with caplens, by name."""
 
 _PREFIX = b"caplens."
 
@@ -168,11 +174,31 @@ def save(frequencies: DocumentFrequencies, path: Path) -> int:
         "max_order": str(len(frequencies.frequencies)),
         "fingerprint": frequencies.fingerprint(),
     }
-    table = pa.table({"ngram": pa.array(ngrams, pa.string()), "df": pa.array(counts, pa.int32())})
+    table = pa.table({"ngram": pa.array(ngrams, pa.string()), "df": pa.array(counts, pa.int32())}).sort_by("ngram")
     table = table.replace_schema_metadata({_PREFIX + key.encode(): value.encode() for key, value in facts.items()})
     with atomic_path(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
+        # Sorted n-grams share their beginnings: a third less to store.
+        encodings = {"ngram": "DELTA_BYTE_ARRAY", "df": "DELTA_BINARY_PACKED"}
+        pq.write_table(
+            table, temporary, compression="zstd", compression_level=19, use_dictionary=False, column_encoding=encodings
+        )
     return len(ngrams)
+
+
+def load_named(name: str) -> DocumentFrequencies:
+    """Read frequencies by name, if some of that name ship with caplens, else from the file.
+
+    Examples
+    --------
+    >>> load_named("coco-val2014").documents
+    40504
+    """
+    return _shipped(name) if name in SHIPPED else load(Path(name))
+
+
+@cache
+def _shipped(name: str) -> DocumentFrequencies:
+    return load(SHIPPED[name])
 
 
 def load(path: Path) -> DocumentFrequencies:

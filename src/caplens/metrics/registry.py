@@ -24,12 +24,25 @@ _METRICS = {
     "spice": ("caplens.metrics.spice", "Spice"),
     "wmd": ("caplens.metrics.wmd", "WordMoversDistance"),
     "wembsim": ("caplens.metrics.wembsim", "WEmbSim"),
+    "scenesim": ("caplens.metrics.wembsim", "SceneSim"),
     "wembsim_c": ("caplens.metrics.wembsim_contextual", "WEmbSimC"),
     "wembsim_e": ("caplens.metrics.wembsim_contextual", "WEmbSimE"),
     "embedding_average": ("caplens.metrics.soft_embeddings", "EmbeddingAverage"),
     "vector_extrema": ("caplens.metrics.soft_embeddings", "VectorExtrema"),
     "greedy_matching": ("caplens.metrics.soft_embeddings", "GreedyMatching"),
     "spider": ("caplens.metrics.spider", "Spider"),
+    "critique": ("caplens.metrics.critique", "Critique"),
+    "mean": ("caplens.metrics.mean", "Mean"),
+    "sum": ("caplens.metrics.mean", "Sum"),
+    "eval_ms": ("caplens.metrics.composite", "EvalMS"),
+    "eval_cs": ("caplens.metrics.composite", "EvalCS"),
+    "eval_mcs": ("caplens.metrics.composite", "EvalMCS"),
+    "eval_wcs": ("caplens.metrics.composite", "EvalWCS"),
+    "eval_mws": ("caplens.metrics.composite", "EvalMWS"),
+    "eval_mwcs": ("caplens.metrics.composite", "EvalMWCS"),
+    "eval_all": ("caplens.metrics.eval_all", "EvalAll"),
+    "eval_all_h": ("caplens.metrics.eval_all", "EvalAllH"),
+    "eval_all_c": ("caplens.metrics.eval_all", "EvalAllC"),
 }
 ALIASES = {
     "rouge_l": "rouge",
@@ -91,14 +104,19 @@ def describe_metric(name: str) -> list[tuple[str, ...]]:
             "" if getattr(metric, entry.name) is None else as_written(getattr(metric, entry.name)),
             entry.metadata["help"],
         )
-        for entry in fields(metric)
+        for entry in _options(type(metric)).values()
     ]
+
+
+def _options(kind: type[Metric]) -> dict[str, Field[Any]]:
+    """Return the options of a metric; what it combines is none of them."""
+    return {entry.name: entry for entry in fields(kind) if "help" in entry.metadata}
 
 
 def build(request: Request, **defaults: str) -> Metric:
     """Make the metric of one request; ``defaults`` are options used where the request has none."""
     kind = metric_class(request.name)
-    declared = {entry.name: entry for entry in fields(kind)}
+    declared = _options(kind)
     types = get_type_hints(kind)
     given = dict(request.options)
     unknown = [key for key in given if key not in declared]
@@ -107,11 +125,14 @@ def build(request: Request, **defaults: str) -> Metric:
     for key, value in defaults.items():
         if key in declared:
             given.setdefault(key, value)
-    if request.inputs:
+    if request.inputs and not kind.usual_inputs:
         raise UsageError(f"{kind.name} combines no other metrics; write options as key=value.")
     values = {key: _converted(kind.name, declared[key], text, types[key]) for key, text in given.items()}
     if "tokenizer" in values:
         values["tokenizer"] = get_tokenizer(values["tokenizer"].lower()).name
+    if kind.usual_inputs:
+        wanted = request.inputs or tuple(Request(name) for name in kind.usual_inputs)
+        values["metrics"] = tuple(build(one, **defaults) for one in wanted)
     return kind(**values)
 
 
@@ -179,12 +200,17 @@ def select(metrics: str | Metric | Sequence[str | Metric] | None = None, **defau
 def _group(request: Request, defaults: dict[str, str]) -> tuple[list[Metric], list[Notice]]:
     if request.options or request.inputs:
         raise UsageError(f"{request.name!r} is a group and takes no options; give them to its metrics.")
+    if "tokenizer" in defaults:
+        get_tokenizer(defaults["tokenizer"].lower())  # one that does not exist is no reason to leave metrics out
     found, missing = [], []
     for name in GROUPS[request.name]:
         obstacle = metric_class(name).obstacle()
-        if obstacle is None:
-            found.append(build(Request(name), **defaults))
-        else:
+        try:
+            if obstacle is None:
+                found.append(build(Request(name), **defaults))
+        except UsageError as error:  # such as a tokenizer that a trained metric does not know
+            obstacle = str(error)
+        if obstacle is not None:
             missing.append(Notice("metric-left-out", f"{name} is left out of {request.name!r}: {obstacle}"))
     return found, missing
 

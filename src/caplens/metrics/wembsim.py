@@ -19,8 +19,8 @@ from caplens.metrics.explanation import Explanation, Table
 from caplens.prepared import Prepared, Requirement
 
 COMBINATIONS = ("mean", "max", "min")
-# How the paper names the variants: by what made the vectors. The shipped treated vectors are none of these.
-ENDINGS = {"captions": "", "word2vec": "-W", "glove": "-G", "fasttext": "-F"}
+# How the paper names the variants: by what made the vectors. The shipped trained vectors are none of these.
+ENDINGS = {"captions": "", "scene": "-S", "word2vec": "-W", "glove": "-G", "fasttext": "-F"}
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,8 @@ class WEmbSim(EmbeddingMetric):
     origin: ClassVar[str] = "Sharif et al. 2020"
     idea: ClassVar[str] = "cosine of the mean word vectors"
 
+    signed: ClassVar[bool] = False  # whether opposite directions are less alike than unrelated ones
+
     combine: Literal["mean", "max", "min"] = option("mean", "over references")
 
     @property
@@ -66,15 +68,15 @@ class WEmbSim(EmbeddingMetric):
         return (*super().requires(), CaptionVectors(self.words))
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
-        """Return the similarity."""
+        """Return the similarity, and all ways to combine it over references."""
         vectors = CaptionVectors(self.words)
-        return cosine_statistics(prepared, vectors, self.combine, self.title)
+        return cosine_statistics(prepared, vectors, self.combine, self.title, signed=self.signed)
 
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Show the similarity to each reference, and what each word of the candidate adds to it."""
         texts = embedded_row(prepared, self.words, row)
         score = float(self.statistics(prepared, state).table[row, 0])
-        by_word, by_reference = _shares(texts)
+        by_word, by_reference = _shares(texts, signed=self.signed)
         return Explanation(
             metric=str(self.request()),
             candidate=texts.candidate.text,
@@ -89,10 +91,50 @@ class WEmbSim(EmbeddingMetric):
         )
 
 
+@dataclass(frozen=True)
+class SceneSim(WEmbSim):
+    r"""SceneSim: WEmbSim on word vectors that were trained so that captions of one image are alike.
+
+    .. math:: v(c) = \sum_{w \in c} v_w,\qquad
+              \mathrm{SceneSim}(c, S) = \operatorname{mean}_{r \in S}
+              \frac{v(c) \cdot v(r)}{\lVert v(c) \rVert \lVert v(r) \rVert}
+
+    The length of a vector is the weight of its word, so no list of stop words is needed. The vectors (``scene``) were
+    trained on captions of COCO, without any judgment and without captions of machines: a caption was to be closer to
+    two others of its image than to those of 511 other images. Scores lie between -1 and 1; the maximum is reached where
+    all references have words in the same shares as the candidate.
+
+    Examples
+    --------
+    >>> metric = SceneSim()
+    >>> prepared = metric.prepare([["a person on a horse"], ["two dogs in the snow"]])
+    >>> scores = metric(["a man rides a horse"] * 2, prepared)["SceneSim"].item_scores
+    >>> [round(score, 2) for score in scores.tolist()]
+    [0.8, -0.04]
+    """
+
+    name: ClassVar[str] = "scenesim"
+    title: ClassVar[str] = "SceneSim"
+    origin: ClassVar[str] = "caplens; after Sharif et al. 2020"
+    idea: ClassVar[str] = "cosine of summed word vectors, trained so that captions of one image are alike"
+    signed: ClassVar[bool] = True
+
+    vectors: str = option("scene", "word vectors: `scene`, or any other table")
+    remove_stop_words: bool = option(False, "leave out the 179 English stop words of NLTK")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """``SceneSim``."""
+        return ("SceneSim",)
+
+
 def cosine_statistics(
     prepared: Prepared, vectors: Requirement[Vectors], combine: str, title: str, *, signed: bool = False
 ) -> Statistics:
-    """Return the combined cosines (without ``signed``, their magnitudes) of each candidate with its references."""
+    """Return the cosines (without ``signed``, their magnitudes) of each candidate with its references.
+
+    The chosen combination comes first, as ``similarity``; all of them follow, for metrics that combine metrics.
+    """
     ours, theirs = prepared.candidates.get(vectors), prepared.references.get(vectors)
     table = np.empty((len(prepared), len(COMBINATIONS)))
 
@@ -102,11 +144,13 @@ def cosine_statistics(
         )
 
     for_each_block(fill, len(prepared), prepared.jobs, title)
-    place = COMBINATIONS.index(combine)
-    return Statistics(("similarity",), np.ascontiguousarray(table[:, place : place + 1]))
+    chosen = table[:, COMBINATIONS.index(combine)]
+    return Statistics(("similarity", *COMBINATIONS), np.column_stack([chosen, table]))
 
 
-def _shares(texts: EmbeddedRow) -> tuple[tuple[tuple[str, float], ...], tuple[tuple[int, str, float], ...]]:
+def _shares(
+    texts: EmbeddedRow, *, signed: bool
+) -> tuple[tuple[tuple[str, float], ...], tuple[tuple[int, str, float], ...]]:
     """Return what each word adds to the mean of the similarities, and the similarity to each reference.
 
     A cosine is linear in the candidate's words once its length is given, so their shares add up to it.
@@ -119,7 +163,7 @@ def _shares(texts: EmbeddedRow) -> tuple[tuple[tuple[str, float], ...], tuple[tu
         mean = reference.vectors.sum(axis=0) if len(reference.vectors) else np.zeros(words.shape[1])
         below = length * float(np.linalg.norm(mean))
         parts = words @ mean / below if below else np.zeros(len(words))
-        parts = -parts if parts.sum() < 0 else parts  # the magnitude counts
+        parts = -parts if parts.sum() < 0 and not signed else parts
         shares += parts / len(texts.references)
         by_reference.append((number, " ".join(reference.counting), float(parts.sum())))
     by_word = sorted(zip(texts.candidate.counting, shares.tolist(), strict=True), key=lambda entry: -entry[1])

@@ -49,6 +49,7 @@ class ContextualWEmbSim(Metric):
 
     combine: Literal["mean", "max", "min"] = option("mean", "over references")
     remove_stop_words: bool = option(True, "leave stop words out of the mean; they still are context")
+    signed: bool = option(False, "keep the sign of cosines; the paper takes their magnitude")
     tokenizer: str = option("ptb", "how captions are cut into words")
 
     @property
@@ -76,12 +77,12 @@ class ContextualWEmbSim(Metric):
         return State((), lambda: {"encoder": fingerprint})
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
-        """Return the similarity."""
-        return cosine_statistics(prepared, self.caption_vectors, self.combine, self.title)
+        """Return the similarity, and all ways to combine it over references."""
+        return cosine_statistics(prepared, self.caption_vectors, self.combine, self.title, signed=self.signed)
 
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Return the mean similarity."""
-        return sums / rows[..., np.newaxis]
+        return sums[..., :1] / rows[..., np.newaxis]
 
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Show the similarity to each reference."""
@@ -90,7 +91,8 @@ class ContextualWEmbSim(Metric):
         ours = prepared.candidates.get(self.caption_vectors)[row].astype(np.float64)
         theirs = prepared.references.get(self.caption_vectors)[first : first + len(texts.references)].astype(np.float64)
         lengths = np.linalg.norm(ours) * np.linalg.norm(theirs, axis=1)
-        cosines = np.divide(np.abs(theirs @ ours), lengths, out=np.zeros(len(theirs)), where=lengths > 0)
+        products = theirs @ ours if self.signed else np.abs(theirs @ ours)
+        cosines = np.divide(products, lengths, out=np.zeros(len(theirs)), where=lengths > 0)
         rows = tuple(
             (number, " ".join(words), float(cosine))
             for number, (words, cosine) in enumerate(zip(texts.reference_words, cosines, strict=True), 1)

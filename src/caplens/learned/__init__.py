@@ -1,0 +1,1 @@
+"""Learned metrics at run time: networks without torch."""

@@ -1,0 +1,172 @@
+"""Image features that somebody has computed: vectors by image, from the usual kinds of files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.errors import CaplensError, InputError, MissingDataError, counted, name_some, reason_of
+
+Floats = npt.NDArray[np.float32]
+
+KINDS = (".npz", ".npy", ".h5", ".hdf5", ".safetensors")
+
+
+@dataclass(frozen=True, eq=False)
+class ImageFeatures:
+    """Vectors by image.
+
+    Attributes
+    ----------
+    source : str
+        Where they come from, for messages.
+    places : dict of str to int
+        The row of each image.
+    vectors : numpy.ndarray of float32
+        One row an image.
+    """
+
+    source: str
+    places: dict[str, int]
+    vectors: Floats
+
+    @property
+    def width(self) -> int:
+        """Numbers of an image."""
+        return int(self.vectors.shape[1])
+
+    def of(self, images: Sequence[str], width: int | None = None) -> Floats:
+        """Return the features of images, or say which are missing; ``width`` is what a network expects."""
+        if width is not None and width != self.width:
+            raise InputError(
+                f"{self.source} has {self.width:,} numbers an image, but the critique was trained on {width:,}: give "
+                "features of the same network."
+            )
+        missing = [image for image in images if image not in self.places]
+        if missing:
+            raise InputError(
+                f"{self.source} has no features of {len(missing):,} of {counted(len(images), 'image')} "
+                f"({name_some(missing)}): extract those too, or leave the images out."
+            )
+        return self.vectors[[self.places[image] for image in images]]
+
+
+def read_image_features(path: str | Path) -> ImageFeatures:
+    """Read features: .npz, .npy (with ids in a .txt beside it), HDF5 or safetensors.
+
+    A file holds either one array an image, named by the image's id, or two arrays: ``ids`` and ``features``. Arrays of
+    more than one row an image (a grid of places) are averaged.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in KINDS:
+        raise InputError(f"{path} is no file of image features: its name must end in {' or '.join(KINDS)}.")
+    try:
+        changed = path.stat().st_mtime_ns
+    except OSError as error:
+        raise InputError(f"{path} cannot be read as image features: {reason_of(error)}.") from error
+    return _read(path, changed)
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path, changed: int) -> ImageFeatures:
+    """Read a file once for all that is scored with it; ``changed`` tells a file that was written again."""
+    try:
+        arrays = _READERS[path.suffix.lower()](path)
+    except CaplensError:
+        raise
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(f"{path} cannot be read as image features: {reason_of(error)}.") from error
+    if "features" in arrays and "ids" in arrays:
+        ids, vectors = _texts(arrays["ids"]), np.asarray(arrays["features"])
+    else:
+        ids = list(arrays)
+        vectors = _stacked(path, ids, [np.asarray(arrays[name]) for name in ids])
+    return _checked(path, ids, vectors)
+
+
+def _checked(path: Path, ids: list[str], vectors: npt.NDArray[Any]) -> ImageFeatures:
+    if vectors.ndim > 2:
+        vectors = vectors.reshape(len(vectors), -1, vectors.shape[-1]).mean(axis=1)
+    if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
+        raise InputError(f"{path} must hold one row of numbers an image, not an array of shape {list(vectors.shape)}.")
+    if len(ids) != len(vectors):
+        raise InputError(f"{path} has {counted(len(ids), 'id')} but {counted(len(vectors), 'row')} of features.")
+    places = {image: row for row, image in enumerate(ids)}
+    if len(places) < len(ids):
+        raise InputError(f"{path} has {counted(len(ids) - len(places), 'repeated id')}: an image has one row.")
+    single = vectors.astype(np.float32)
+    odd = np.flatnonzero(~np.isfinite(single).all(axis=1)).tolist()
+    if odd:
+        raise InputError(
+            f"{path} has {counted(len(odd), 'image')} whose features are not finite "
+            f"({name_some([ids[row] for row in odd])}): extract those again."
+        )
+    return ImageFeatures(str(path), places, single)
+
+
+def _stacked(path: Path, ids: list[str], rows: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    rows = [row.reshape(-1, row.shape[-1]).mean(axis=0) if row.ndim > 1 else row for row in rows]
+    widths = {row.shape for row in rows}
+    if len(widths) > 1:
+        usual = max(widths, key=lambda shape: sum(row.shape == shape for row in rows))
+        odd = [image for image, row in zip(ids, rows, strict=True) if row.shape != usual]
+        raise InputError(
+            f"{path} has features of different widths: {counted(len(odd), 'image')} ({name_some(odd)}) other than "
+            f"{usual[0] if usual else 1:,} numbers."
+        )
+    return np.stack(rows) if rows else np.zeros((0, 0))
+
+
+def _texts(ids: npt.NDArray[Any]) -> list[str]:
+    return [entry.decode() if isinstance(entry, bytes) else str(entry) for entry in np.asarray(ids).ravel().tolist()]
+
+
+def _read_npz(path: Path) -> dict[str, npt.NDArray[Any]]:
+    with np.load(path, allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
+
+
+def _read_npy(path: Path) -> dict[str, npt.NDArray[Any]]:
+    beside = path.with_suffix(".txt")
+    if not beside.is_file():
+        raise InputError(f"{path} tells no ids: write them to {beside.name} beside it, one a line.")
+    ids = beside.read_text(encoding="utf-8").split()
+    return {"ids": np.array(ids), "features": np.load(path, allow_pickle=False)}
+
+
+def _read_hdf5(path: Path) -> dict[str, npt.NDArray[Any]]:
+    try:
+        import h5py
+    except ImportError:
+        raise MissingDataError(f"{path} is an HDF5 file, which needs h5py: pip install h5py.") from None
+    with h5py.File(path, "r") as file:
+        return {name: np.asarray(file[name]) for name in file}
+
+
+def _read_safetensors(path: Path) -> dict[str, npt.NDArray[Any]]:
+    try:
+        from safetensors.numpy import load_file
+    except ImportError:
+        raise MissingDataError(f"{path} needs the package safetensors: pip install 'caplens[train]'.") from None
+    from safetensors import SafetensorError
+
+    try:
+        arrays: dict[str, npt.NDArray[Any]] = load_file(path)
+    except SafetensorError as error:
+        raise InputError(f"{path} cannot be read as image features: {reason_of(error)}.") from error
+    return arrays
+
+
+_READERS = {
+    ".npz": _read_npz,
+    ".npy": _read_npy,
+    ".h5": _read_hdf5,
+    ".hdf5": _read_hdf5,
+    ".safetensors": _read_safetensors,
+}

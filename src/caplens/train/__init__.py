@@ -1,0 +1,1 @@
+"""Training of learned metrics; torch is imported on use (extra ``train``)."""

@@ -1,0 +1,142 @@
+"""``caplens train critique``: from files of captions to a folder with weights.
+
+Torch is needed here and only here: `caplens.learned.critique` scores without it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from caplens.errors import InputError, MissingDataError, UsageError, reason_of
+from caplens.learned.critique_config import CritiqueConfig
+from caplens.learned.image_features import ImageFeatures, read_image_features
+
+Paths = Sequence[str | os.PathLike[str]]
+
+
+@dataclass(frozen=True)
+class TrainingInput:
+    """The files that a critique learns from.
+
+    Attributes
+    ----------
+    references : sequence of path
+        Captions by people, by image.
+    systems, samples : sequence of path
+        Captions of captioning systems, and sampled ones.
+    features : path, optional
+        Image features.
+    validation : path, optional
+        Ids of the images by which training is watched; by default some are drawn.
+    leave_out : sequence of path
+        Ids of images that are not touched.
+    start : path, optional
+        The folder of a critique to go on from, with its words; its network must be of the same kind and size.
+    """
+
+    references: Paths
+    systems: Paths = ()
+    samples: Paths = ()
+    features: str | os.PathLike[str] | None = None
+    validation: str | os.PathLike[str] | None = None
+    leave_out: Paths = field(default=())
+    start: str | os.PathLike[str] | None = None
+
+
+@dataclass(frozen=True)
+class Where:
+    """How a training runs.
+
+    Attributes
+    ----------
+    say : callable
+        Gets lines about the progress.
+    device, threads : str, int, optional
+        Where torch computes (on a GPU if there is one), and on how many threads.
+    start : path, optional
+        The folder of a critique to go on from.
+    """
+
+    say: Callable[[str], None] = lambda line: None
+    device: str | None = None
+    threads: int | None = None
+    start: str | os.PathLike[str] | None = None
+
+
+def check_torch() -> None:
+    """Refuse to train where torch is missing."""
+    if find_spec("torch") is None:
+        raise MissingDataError("Training needs torch: pip install 'caplens[train]'.")
+
+
+def without_augmentation(config: CritiqueConfig) -> CritiqueConfig:
+    """Return a configuration whose negatives are machine captions only."""
+    return replace(config, training=replace(config.training, rc=0.0, wp=0.0, rw=0.0, samples=0.0))
+
+
+def train_critique(
+    folder: str | os.PathLike[str],
+    config: CritiqueConfig,
+    given: TrainingInput,
+    say: Callable[[str], None] = lambda line: None,
+    device: str | None = None,
+    threads: int | None = None,
+) -> str:
+    """Train a critique and save it; the same call goes on where a killed one has stopped.
+
+    Parameters
+    ----------
+    folder : path
+        Where weights and settings go; made if it is not there.
+    config : CritiqueConfig
+        The settings.
+    given : TrainingInput
+        The captions.
+    say : callable
+        Gets lines about the progress.
+    device, threads : str, int, optional
+        Where torch computes, and on how many threads.
+
+    Returns
+    -------
+    str
+        The last figures on the validation images.
+    """
+    check_torch()
+    from caplens.train.critique_captions import draw_validation, read_ids, read_image_captions
+    from caplens.train.critique_training import train_on
+
+    made = make_folder(folder)
+    captions = read_image_captions(given.references, given.systems, given.samples)
+    for path in given.leave_out:
+        captions, _ = captions.split(read_ids(path))
+    seed = config.training.seed
+    chosen = draw_validation(captions, seed) if given.validation is None else read_ids(given.validation)
+    learned, watched = captions.split(chosen)
+    if not watched.images or not learned.images:
+        raise InputError("No image is left to train on, or none to watch the training by: look at the lists of ids.")
+    say(f"{len(learned):,} images to learn from, {len(watched):,} to watch the training by")
+    where = Where(say, device, threads, given.start)
+    return str(train_on(made, config, learned, watched, _features(given, config), where))
+
+
+def _features(given: TrainingInput, config: CritiqueConfig) -> ImageFeatures | None:
+    if given.features is not None:
+        return read_image_features(os.fspath(given.features))
+    if config.network.context != "reference":
+        raise UsageError(f"The context {config.network.context!r} needs image features: --features FILE.")
+    return None
+
+
+def make_folder(folder: str | os.PathLike[str]) -> Path:
+    """Make a folder, or say why it cannot be made."""
+    made = Path(folder)
+    try:
+        made.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"The folder {folder} cannot be made: {reason_of(error)}.") from error
+    return made

@@ -1,0 +1,210 @@
+"""The paper's use of a critique on a captioning system: trained on one half of its captions, it scores the other half.
+
+The halves change places, several seeds are averaged. From the same networks come the capability (eq. 10) and the
+robustness (eq. 11), measured on human captions that the network has not seen.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.errors import InputError, counted
+from caplens.files.atomic import atomic_path
+from caplens.learned.critique import WEIGHTS
+from caplens.learned.critique_config import CritiqueConfig
+from caplens.learned.image_features import read_image_features
+from caplens.meta.judged import without_candidates
+from caplens.meta.robustness import STRENGTHS, TRANSFORMATIONS, HumanCaptions, transformed
+from caplens.metrics.critique import Critique
+from caplens.train.critique import Where, make_folder
+from caplens.train.critique_captions import ImageCaptions, draw_validation
+
+Floats = npt.NDArray[np.float64]
+
+LEAST_IMAGES = 20
+"""Fewer cannot be split into two halves, each with something to learn from and something to watch it by."""
+RESULT = "result.json"
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What a critique does with captions that it has not seen; sums, so that halves and images can be put together.
+
+    Attributes
+    ----------
+    images : int
+        How many images were scored.
+    human, machine : float
+        Sums of the scores of one human caption and one machine caption an image, with the same references.
+    curves : dict of str to list of float
+        By transformation: sums of the scores of the human captions made worse, over `STRENGTHS`.
+    """
+
+    images: int
+    human: float
+    machine: float
+    curves: dict[str, list[float]]
+
+    def __add__(self, other: Behaviour) -> Behaviour:
+        curves = {
+            kind: [ours + theirs for ours, theirs in zip(values, other.curves[kind], strict=True)]
+            for kind, values in self.curves.items()
+        }
+        return Behaviour(self.images + other.images, self.human + other.human, self.machine + other.machine, curves)
+
+    @property
+    def score(self) -> float:
+        """The mean score of the machine captions: the score of the system."""
+        return self.machine / self.images
+
+    @property
+    def human_score(self) -> float:
+        """The mean score of the human captions."""
+        return self.human / self.images
+
+    @property
+    def capability(self) -> float:
+        """The mean of the score of human captions and of one minus that of machine captions, eq. 10."""
+        return (self.human + self.images - self.machine) / (2 * self.images)
+
+    def normalised(self, kind: str) -> Floats:
+        """Return the curve of a transformation, relative to the human captions."""
+        return np.array(self.curves[kind]) / self.human
+
+    def area(self, kind: str) -> float:
+        """Return the area under the normalised curve, eq. 11."""
+        curve = self.normalised(kind)
+        return float(((curve[1:] + curve[:-1]) / 2 * np.diff(STRENGTHS)).sum())
+
+
+def observe(
+    weights: Path, captions: ImageCaptions, seed: int, tokenizer: str = "ptb", features: str | None = None
+) -> Behaviour:
+    """Score one human caption and one machine caption of each image, and the human ones made worse.
+
+    Both have the same references: the image's other captions. Images without two different human captions, or without
+    a machine caption, are left out.
+    """
+    generator = np.random.default_rng([seed, 3])
+    human = HumanCaptions([], [], [])
+    machine: dict[str, str] = {}
+    for image, texts, theirs in zip(captions.images, captions.human, captions.machine, strict=True):
+        candidate = texts[int(generator.integers(len(texts)))]
+        (others,) = without_candidates([candidate], [tuple(texts)])
+        if others and theirs:
+            human.images.append(image)
+            human.candidates.append(candidate)
+            human.references.append(others)
+            machine[image] = theirs[int(generator.integers(len(theirs)))]
+    if len(machine) < 2:
+        raise InputError("There are no two images with a machine caption and two different human captions.")
+    metric = Critique(weights=str(weights), tokenizer=tokenizer, features=features)
+    prepared = metric.prepare(dict(zip(human.images, human.references, strict=True)))
+
+    def total(candidates: list[str]) -> float:
+        scores = metric(dict(zip(human.images, candidates, strict=True)), prepared)
+        return float(scores["Critique"].item_scores.sum())
+
+    unchanged = total(human.candidates)
+    curves = {
+        kind: [unchanged, *(total(transformed(human, kind, strength, seed, tokenizer)) for strength in STRENGTHS[1:])]
+        for kind in TRANSFORMATIONS
+    }
+    return Behaviour(len(machine), unchanged, total(list(machine.values())), curves)
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """Settings of the two-fold protocol.
+
+    Attributes
+    ----------
+    config : CritiqueConfig
+        Of every network.
+    seeds : int
+        How often everything is repeated.
+    images : int
+        Images that are used; 0 for all.
+    features : str, optional
+        File of image features.
+    """
+
+    config: CritiqueConfig
+    seeds: int = 3
+    images: int = 0
+    features: str | None = None
+
+    def evaluate(self, folder: Path, name: str, captions: ImageCaptions, where: Where) -> list[Behaviour]:
+        """Return what the critiques of a system do, one entry a seed; what was done before is not repeated."""
+        usable = [place for place, theirs in enumerate(captions.machine) if theirs]
+        if len(usable) < LEAST_IMAGES:
+            raise InputError(
+                f"{name} has captions of {counted(len(usable), 'image')} with references, too few to split."
+            )
+        if self.images:
+            generator = np.random.default_rng(self.config.training.seed)
+            usable = sorted(generator.permutation(usable)[: self.images].tolist())
+        chosen = captions.take(usable)
+        return [self._one_seed(folder / name / f"seed{seed}", chosen, seed, where) for seed in range(self.seeds)]
+
+    def _one_seed(self, folder: Path, captions: ImageCaptions, seed: int, where: Where) -> Behaviour:
+        config = self.config.changed({"training": {"seed": self.config.training.seed + seed}})
+        order = np.random.default_rng([config.training.seed, 4]).permutation(len(captions)).tolist()
+        halves = order[: len(order) // 2], order[len(order) // 2 :]
+        found = None
+        for number, (learned, scored) in enumerate((halves, halves[::-1])):
+            place = make_folder(folder / f"fold{number}")
+            half = self._half(place, config, captions.take(sorted(learned)), captions.take(sorted(scored)), where)
+            found = half if found is None else found + half
+        if found is None:
+            raise ValueError("there are two halves")
+        return found
+
+    def _half(
+        self, folder: Path, config: CritiqueConfig, learned: ImageCaptions, scored: ImageCaptions, where: Where
+    ) -> Behaviour:
+        done = _read_result(folder, config)
+        if done is not None:
+            return done
+        from caplens.train.critique_training import train_on
+
+        seed = config.training.seed
+        training, watched = learned.split(draw_validation(learned, seed))
+        features = None if self.features is None else read_image_features(self.features)
+        train_on(folder, config, training, watched, features, where)
+        found = observe(folder, scored, seed, config.words.tokenizer, self.features)
+        _write_result(folder, config, found)
+        return found
+
+
+def mean_and_spread(values: list[float]) -> tuple[float, float | None]:
+    """Return the mean and, of several values, the standard deviation.
+
+    Examples
+    --------
+    >>> mean_and_spread([1.0, 2.0, 3.0]), mean_and_spread([0.5])
+    ((2.0, 1.0), (0.5, None))
+    """
+    return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else None
+
+
+def _write_result(folder: Path, config: CritiqueConfig, found: Behaviour) -> None:
+    with atomic_path(folder / RESULT) as temporary:
+        temporary.write_text(json.dumps({"config": config.to_toml(), **found.__dict__}), encoding="utf-8")
+
+
+def _read_result(folder: Path, config: CritiqueConfig) -> Behaviour | None:
+    """Return what was measured before with the same settings."""
+    path = folder / RESULT
+    if not path.exists() or not (folder / WEIGHTS).exists():
+        return None
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if data.pop("config") != config.to_toml():
+        raise InputError(f"{folder} holds a result with other settings: choose another folder or remove it.")
+    return Behaviour(**data)
