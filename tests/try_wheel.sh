@@ -17,7 +17,7 @@ caplens="$folder/venv/bin/caplens"
 package=$(venv/bin/python -c "import caplens, pathlib; print(pathlib.Path(caplens.__file__).parent)")
 case "$package" in "$folder"/*) ;; *) fail "caplens is imported from $package" ;; esac
 
-for file in py.typed text/_encode.pyi data/README.md data/wordnet/tables.safetensors data/wordnet/LICENSE data/parser/captions.safetensors data/example/human.json data/example/references.json; do
+for file in py.typed text/_encode.pyi data/README.md data/wordnet/tables.safetensors data/wordnet/LICENSE data/parser/captions.safetensors data/vectors/scene.safetensors data/composite/Eval_All.safetensors data/composite/coco-val2014.df.parquet data/critique/weights.safetensors data/example/human.json data/example/references.json; do
     test -s "$package/$file" || test "$file" = py.typed -a -f "$package/$file" || fail "$file is missing"
 done
 find "$package" -name '_*.so' -o -name '_*.pyd' | grep -q . || fail "it has no compiled kernels"
@@ -27,7 +27,7 @@ test -z "$left" || fail "it holds sources: $left"
 version=$("$caplens" --version)
 test "$version" = "caplens $(venv/bin/python -c 'import caplens; print(caplens.__version__)')" || fail "--version says $version"
 "$caplens" score "$package/data/example/human.json" -r "$package/data/example/references.json" \
-    -m "bleu, rouge, cider, spice" -o scores.json
+    -m "bleu, rouge, cider, spice, scenesim, mean(wmd, spice), eval_wcs, critique" -o scores.json
 venv/bin/python -c "import json; assert len(json.load(open('scores.json'))['items']) == 250" || fail "scores.json"
 "$caplens" compare "$package/data/example/human.json" "$package/data/example/degraded.json" \
     -r "$package/data/example/references.json" -m cider --quiet > compared.txt

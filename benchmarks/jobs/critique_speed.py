@@ -2,7 +2,7 @@
 
 WHAT is score (captions as they are, five references each), train (one epoch on 80,000 human captions and as many
 negatives, preset quick) or bilinear (compact bilinear pooling at 512 x 512 -> 8192 by Fourier transforms, beside the
-explicit outer products). OUT holds processor seconds: other programs on the machine do not count.
+explicit outer products). OUT holds seconds of the clock and of the processor; of bilinear, the processor's only.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ from tests.critique_toys import SMALL, write_captions, write_features
 
 from caplens.cli import main
 
-pytest.importorskip("torch", reason="training needs torch")
+torch = pytest.importorskip("torch", reason="training needs torch")
+torch.set_num_threads(1)  # networks this small lose by more
 
 
 def run(capsys, *arguments):
@@ -25,7 +26,7 @@ def given(tmp_path_factory):
     folder = tmp_path_factory.mktemp("given")
     references, system = write_captions(folder)
     config = folder / "small.toml"
-    config.write_text(SMALL.replace("epochs = 2", "epochs = 1"))
+    config.write_text(SMALL.replace("epochs = 2", "epochs = 1\nseed = 3"))
     return references, system, config
 
 
@@ -61,13 +62,24 @@ def test_the_caption_level_preset_needs_no_system(given, tmp_path, capsys):
 
 def test_evaluate_gives_scores_judgments_and_a_figure(given, tmp_path, capsys):
     references, system, config = given
-    other = tmp_path / "better.json"
+    other = tmp_path / "system.json"
     human = json.loads(references.read_text())["annotations"][::4]
     other.write_text(json.dumps([{"image_id": row["image_id"], "caption": row["caption"]} for row in human]))
     table = tmp_path / "judgments.csv"
     table.write_text("system,M1,note\nsystem,0.1,x\nbetter,0.9,y\n")
     figure = tmp_path / "figure.svg"
-    arguments = ("critique", "evaluate", system, other, "-r", references, "-o", tmp_path / "run", "--human", table)
+    arguments = (
+        "critique",
+        "evaluate",
+        system,
+        f"better={other}",
+        "-r",
+        references,
+        "-o",
+        tmp_path / "run",
+        "--human",
+        table,
+    )
     arguments += ("--config", config, "--seeds", 2, "--figure", figure, "-q", "--threads", 1)
     first = run(capsys, *arguments)
     assert "two-fold evaluation" in first
@@ -75,10 +87,12 @@ def test_evaluate_gives_scores_judgments_and_a_figure(given, tmp_path, capsys):
     data = json.loads((tmp_path / "run" / "critique-evaluate.json").read_text())
     entry = data["by_system"]["system"]
     assert entry["images"] == 60
+    assert "seed = 3" in data["settings"]
     assert len(entry["score"]["runs"]) == 2
     assert entry["capability"]["mean"] == pytest.approx((entry["human"]["mean"] + 1 - entry["score"]["mean"]) / 2)
     assert figure.read_text().lstrip().startswith("<?xml")
     assert run(capsys, *arguments) == first  # what was done is not done again, and says the same
+    assert "other settings, captions or images" in refuse(*arguments, "--images", 30)
 
 
 def test_ablation_with_features_fills_the_whole_grid(given, tmp_path, capsys):
@@ -107,6 +121,9 @@ def test_what_cannot_be_done_is_said(given, tmp_path):
     wrong.write_text("[network]\nhiden = 3\n")
     options = ("-r", references, "-o", tmp_path / "run")
     assert "did you mean 'hidden'" in refuse("train", "critique", system, *options, "--config", wrong)
+    assert "at least 20 are needed" in refuse("critique", "evaluate", system, *options, "-q", "--images", 3)
+    assert "at least 20 are needed" in refuse("critique", "ablation", system, *options, "--images", 3)
+    assert "'fast' is not one of" in refuse("critique", "evaluate", system, *options, "--preset", "fast")
     judgments = tmp_path / "judgments.csv"
     judgments.write_text("system,M1\nother,1\n")
     assert "no judgments of system" in refuse("critique", "evaluate", system, *options, "--human", judgments)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from tests import spice_reference
-from tests.spice_reference import SETS, needs_spice
+from tests.spice_reference import needs_spice
 
 from caplens.compat import pycocoevalcap
 from caplens.compat.pycocoevalcap.eval import SCORERS
@@ -25,7 +25,7 @@ class Captions:
 
 
 @needs_spice
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", ["coco2000_knn", "fakecap1000"])
 def test_the_parses_of_the_original_give_its_scores(name):
     golden = spice_reference.load(name)
     items = {str(item["id"]): item for item in golden["items"]}

@@ -152,8 +152,8 @@ def test_names(tmp_path):
         with pytest.raises(UsageError, match="cannot be the name"):
             import_vectors(file, name=name)
     assert library.imported() == ["my-vectors-new-"]
-    assert [entry.name for entry in library.entries()] == ["captions", "raw", "my-vectors-new-"]
-    with pytest.raises(MissingDataError, match="only captions, raw, my-vectors-new-"):
+    assert [entry.name for entry in library.entries()] == ["captions", "raw", "scene", "my-vectors-new-"]
+    with pytest.raises(MissingDataError, match="only captions, raw, scene, my-vectors-new-"):
         library.load("other")
 
 

@@ -45,6 +45,7 @@ def test_scene_vectors_weigh_words_and_know_what_the_treated_table_knows():
     assert shipped.SCENE_PATH.stat().st_size <= 3 * MEGABYTE
     assert scene.dimensions == 128
     assert scene.fingerprint not in ("", treated.fingerprint)
+    assert scene.arrays.facts["treated"] == treated.fingerprint  # rare words have vectors made from it
     lengths = {word: np.linalg.norm(scene.vector(word)) for word in ("the", "of", "zebra", "surfboard")}
     assert max(lengths["the"], lengths["of"]) < min(lengths["zebra"], lengths["surfboard"]) / 3
     # A rare word has no vector of its own: it is made from that of the treated table.

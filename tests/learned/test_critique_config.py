@@ -13,6 +13,12 @@ def test_the_paper_preset_is_the_papers():
     assert PAPER.words.longest == 15
 
 
+def test_the_caption_level_preset_has_captions_of_random_images_only():
+    training = preset("caption-level").training
+    assert (training.machine, training.wp, training.rw, training.samples) == (0, 0, 0, 0)
+    assert (training.rc, training.nearness) == (1, 0)
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_what_is_written_is_read(name, tmp_path):
     preset(name).write(tmp_path / "config.toml")
@@ -26,6 +32,10 @@ def test_what_is_written_is_read(name, tmp_path):
         ("[network]\nhidden = 1.5", "must be a whole number, not 1.5"),
         ("[training]\nhalf = 1", "must be true or false"),
         ("[training]\nrate = -1.0", "cannot be below 0"),
+        ("[training]\nrate = nan", "must be a number, not nan"),
+        ("[training]\nreferences = 0", "cannot be below 1, as 0 is"),
+        ("[training]\ndropout = 1.5", "cannot be above 0.99, as 1.5 is"),
+        ("[network]\ndirections = 3", "cannot be above 2, as 3 is"),
         ("[nets]\nhidden = 1", r"a part 'nets': there are \[network\]"),
         ("hidden = 1", "a part 'hidden'"),
         ("[network", "cannot be read as a configuration"),

@@ -57,6 +57,9 @@ def test_missing_images_and_other_widths_are_named(tmp_path):
         ("a.npz", {"ids": np.array(["1", "2"]), "features": np.array([[1.0], [np.nan]])}, r"not finite \(2\)"),
         ("a.npz", {"1": np.ones(3), "2": np.ones(4), "3": np.ones(3)}, r"different widths: 1 image \(2\)"),
         ("a.npz", {"ids": np.array(["1"]), "features": np.array(["x"])}, "one row of numbers"),
+        ("a.npz", {"1": np.array([["x", "y"]])}, "one row of numbers"),
+        ("a.npz", {"ids": np.array([]), "features": np.zeros((0, 2, 2, 5))}, "holds no image features"),
+        ("a.npz", {}, "holds no image features"),
     ],
 )
 def test_bad_arrays_are_refused(tmp_path, name, arrays, message):
@@ -68,6 +71,12 @@ def test_bad_arrays_are_refused(tmp_path, name, arrays, message):
 def test_files_that_are_none_are_refused(tmp_path):
     (tmp_path / "a.npz").write_text("no archive")
     np.save(tmp_path / "b.npy", VECTORS)
+    whole = write(tmp_path, ".npz").read_bytes()
+    (tmp_path / "cut.npz").write_bytes(whole[:200])
+    (tmp_path / "empty.npz").write_bytes(b"")
+    for name in ("cut.npz", "empty.npz"):
+        with pytest.raises(InputError, match="cannot be read"):
+            read_image_features(tmp_path / name)
     for name, message in (("a.npz", "cannot be read"), ("b.npy", "b.txt beside it"), ("c.csv", "must end in")):
         with pytest.raises(InputError, match=message):
             read_image_features(tmp_path / name)

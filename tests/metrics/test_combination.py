@@ -14,7 +14,7 @@ import caplens
 from caplens.metrics.combination import shapley_values
 from caplens.metrics.mean import Mean, Sum
 from caplens.metrics.normalizing import constants_of
-from caplens.metrics.registry import select
+from caplens.metrics.registry import metric_class, names, select
 from caplens.text.meteor import resources
 
 CANDIDATES = ["a man rides a horse", "two dogs", "a cat on a mat"]
@@ -47,6 +47,13 @@ class TestNumbers:
         found = caplens.score(CANDIDATES, REFERENCES, f"mean(rouge, wmd, normalize={normalize}, weights=1 3)")
         np.testing.assert_allclose(found["Mean_ROUGE_L_WMD"].item_scores, expected, rtol=1e-12)
         assert found["Mean_ROUGE_L_WMD"].score == pytest.approx(expected.mean())
+
+    def test_every_metric_with_its_usual_options_has_constants(self):
+        without = ("mean", "sum", "eval_", "critique", "wembsim_c", "wembsim_e")  # as docs/composite.md says
+        for name in names():
+            if not name.startswith(without):
+                metric = metric_class(name)()
+                assert all(constants_of(metric, key, "coco-val2014").deviation > 0 for key in metric.keys)
 
     def test_neighbours_do_not_matter_unless_asked_for(self):
         for request, same in (("mean(rouge, wmd)", True), ("mean(rouge, wmd, normalize_on=corpus)", False)):

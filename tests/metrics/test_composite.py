@@ -64,9 +64,12 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("request_", "message"),
         [
-            ("eval_wcs(vectors=raw)", "Eval_WCS was trained with wmd(vectors=captions,"),
-            ("eval_cs(df=corpus)", "Eval_CS was trained with cider(n=4,sigma=6,variant=d,df=coco-val2014,"),
-            ("eval_cs(tokenizer=intl)", "Eval_CS was trained with cider("),
+            ("eval_wcs(vectors=raw)", "Eval_WCS was trained with wmd(vectors=captions), not with wmd(vectors=raw)"),
+            ("eval_cs(df=corpus)", "Eval_CS was trained with cider(df=coco-val2014), not with cider(df=corpus)"),
+            (
+                "eval_cs(tokenizer=intl)",
+                "Eval_CS was trained with cider(tokenizer=ptb), not with cider(tokenizer=intl)",
+            ),
             ("eval_ms(vectors=raw)", "eval_ms has no option 'vectors'; it has label, weights, parser, tokenizer."),
             ("eval_cs(spice)", "eval_cs combines no other metrics"),
         ],
@@ -86,13 +89,15 @@ class TestRefusals:
             caplens.score(CANDIDATES, REFERENCES, f"eval_cs(weights={tmp_path})")
 
     def test_weights_that_are_not_there_or_of_something_else(self, tmp_path):
-        with pytest.raises(caplens.MissingDataError, match=r"there are no weights at .*: train them"):
+        with pytest.raises(caplens.MissingDataError, match=r"there are no weights at .*: train them with"):
             select(f"eval_cs(weights={tmp_path / 'absent.safetensors'})")
-        with pytest.raises(caplens.UsageError, match="Eval_WCS was trained with nothing of it, not with wmd"):
+        with pytest.raises(caplens.UsageError, match=r"are of Eval_CS, not of Eval_WCS\."):
             select(f"eval_wcs(weights={EvalCS().path})")
-        with pytest.raises(caplens.UsageError, match="are of another metric than Eval_CS"):
-            select(f"eval_cs(weights={EvalWCS().path})")
         network = feedforward.load(EvalCS().path)
+        replace(network, facts={"inputs": network.facts["inputs"]}).save(tmp_path / "nameless.safetensors")
+        assert select(f"eval_cs(weights={tmp_path / 'nameless.safetensors'})").metrics
+        with pytest.raises(caplens.UsageError, match=r"are not of Eval_WCS\."):
+            select(f"eval_wcs(weights={tmp_path / 'nameless.safetensors'})")
         replace(network, facts={}).save(tmp_path / "bare.safetensors")
         with pytest.raises(caplens.UsageError, match="does not say what it was trained with"):
             select(f"eval_cs(weights={tmp_path / 'bare.safetensors'})")
@@ -106,12 +111,31 @@ class TestRefusals:
             'pip install "caplens[meteor]"'
         )
 
+    def test_damaged_weights_cost_one_metric_of_a_group(self, monkeypatch, tmp_path):
+        damaged = tmp_path / "Eval_CS.safetensors"
+        damaged.write_bytes(EvalCS.shipped_path().read_bytes()[:-50])
+        monkeypatch.setattr(EvalCS, "shipped_path", classmethod(lambda cls: damaged))
+        selection = select("all")
+        assert "eval_cs" not in {metric.name for metric in selection.metrics}
+        said = next(str(notice) for notice in selection.left_out if "eval_cs" in str(notice))
+        assert "cannot be used" in said
+        assert "pip install --force-reinstall caplens" in said
+
     def test_a_group_leaves_out_what_does_not_know_the_tokenizer(self):
         selection = select("all", tokenizer="none")
         assert not {metric.name for metric in selection.metrics} & {*NAMES, "mean"}
         assert any("eval_cs is left out of 'all': Eval_CS was trained with" in str(one) for one in selection.left_out)
         with pytest.raises(caplens.UsageError, match="There is no tokenizer 'spacy'"):
             select("all", tokenizer="spacy")
+
+
+def test_a_row_without_references_gets_0_where_that_is_asked_for():
+    captions = {"1": "a man rides a horse", "2": "a dog"}
+    request = "eval_cs, mean(rouge, wmd, normalize=z), mean(rouge, wmd, normalize=z, normalize_on=corpus, label=Own)"
+    result = caplens.score(captions, {"1": ["a man on a horse"]}, request, missing="zero")
+    for score in result.values():
+        assert score.item_scores[1] == 0
+        assert score.score == score.item_scores[0] / 2
 
 
 def test_an_explanation_shares_the_score_out_and_shows_the_inputs():

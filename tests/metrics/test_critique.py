@@ -35,6 +35,14 @@ def test_the_mean_over_references_or_the_first_one():
     assert scores([GOOD], references="first")[0] == pytest.approx(each[0], abs=1e-12)
 
 
+@pytest.mark.parametrize("references", ["mean", "first"])
+def test_candidates_without_references_can_score_zero(references):
+    candidates, given = {"1": GOOD, "2": GOOD, "3": OTHER}, {"2": REFERENCES}
+    found = caplens.score(candidates, given, f"critique(references={references})", missing="zero")["Critique"]
+    assert found.item_scores[[0, 2]].tolist() == [0, 0]
+    assert found.item_scores[1] == scores([GOOD], references=references)[0]
+
+
 def test_neighbours_and_threads_change_nothing():
     captions = [GOOD, OTHER, PERMUTED, RANDOM, GOOD, ""] * 100
     together = scores(captions)
@@ -48,13 +56,31 @@ def test_neighbours_and_threads_change_nothing():
 
 def test_empty_and_strange_captions_have_a_score():
     found = scores(["", "?!", "xyzzy plugh", "a " * 500])
-    assert np.isfinite(found).all()
-    assert (found < 0.5).all()
+    assert found[0] == 0
+    assert (found[1:] > 0).all()
+    assert (found[1:] < 0.5).all()
+
+
+def test_explaining_captions_without_words_and_long_ones():
+    def table(caption):
+        data = caplens.explain(caption, REFERENCES, "critique").to_dict()
+        return data["scores"]["Critique"], data["sections"][1]["rows"]
+
+    assert table("") == (0, ())
+    score, rows = table("dog")
+    assert rows == (("dog", pytest.approx(score), ""),)  # without it there is no word left
+    _, rows = table("a dog " * 13)
+    assert [row[2] for row in rows] == [""] * 24 + ["not read"] * 2
 
 
 def test_captions_of_unknown_words_are_named():
     result = caplens.score(["der hund rennt im schnee"], [["ein hund"]], "critique")
     assert [notice.code for notice in result.warnings] == ["words-unknown-to-critique"]
+
+
+def test_another_tokenizer_than_the_critique_learned_with_is_named():
+    result = caplens.score([GOOD], [REFERENCES], "critique(tokenizer=none)")
+    assert [notice.code for notice in result.warnings] == ["tokenizer-unknown-to-critique"]
 
 
 def test_the_signature_names_the_weights():
@@ -96,4 +122,14 @@ def test_weights_that_are_damaged(tmp_path):
         caplens.score([GOOD], [REFERENCES], f"critique(weights={tmp_path})")
     write_arrays(weights, {"words": np.zeros(1, np.uint8)}, {"format": "other"})
     with pytest.raises(CaplensError, match="no critique that this version"):
+        caplens.score([GOOD], [REFERENCES], f"critique(weights={tmp_path})")
+
+
+@pytest.mark.parametrize(("old", "new"), [("hidden = 96", "hidden = 97"), ('"matching"', '"bilinear"')])
+def test_settings_that_do_not_fit_the_weights(tmp_path, old, new):
+    for file in saved.SHIPPED.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    config = tmp_path / saved.CONFIG
+    config.write_text(config.read_text().replace(old, new))
+    with pytest.raises(CaplensError, match="does not fit"):
         caplens.score([GOOD], [REFERENCES], f"critique(weights={tmp_path})")

@@ -10,7 +10,7 @@ from tests.golden_sets import load
 import caplens
 from caplens.embeddings import minilm
 from caplens.metrics.composite import FOLDER
-from caplens.metrics.eval_all import VARIANTS, EvalAll
+from caplens.metrics.eval_all import VARIANTS, EvalAll, EvalAllH
 from caplens.metrics.registry import select
 
 CANDIDATES = ["a man rides a horse", "a plate of food", "two dogs in the snow", ""]
@@ -84,8 +84,13 @@ def test_the_explanation_shares_the_score_out(result):
 
 @pytest.mark.parametrize("option", ["vectors=captions", "tokenizer=intl"])
 def test_it_refuses_what_it_was_not_trained_with(option):
-    with pytest.raises(caplens.UsageError, match="Eval_All was trained with"):
+    with pytest.raises(caplens.UsageError, match=r"Eval_All was trained with .* \(training/composite/eval_all.py\)"):
         select(f"eval_all({option})")
+
+
+def test_it_refuses_the_weights_of_a_variant():
+    with pytest.raises(caplens.UsageError, match=r"are of Eval_All_H, not of Eval_All\."):
+        select(f"eval_all(weights={EvalAllH.shipped_path()})")
 
 
 def test_what_the_encoder_lacks_is_named(monkeypatch):

@@ -253,7 +253,7 @@ western_text = st.text(
 ascii_text = st.text(st.characters(max_codepoint=127))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(western_text | ascii_text | telling_text.map(lambda text: text.encode("ascii", "ignore").decode()))
 def test_patterns_made_for_few_characters_give_the_same_tokens(text):
     # A character that is dropped, behind a full stop and white space, makes the text one for the full patterns.

@@ -98,7 +98,7 @@ forms = st.builds(lambda stem, cut, ending: stem[: len(stem) - cut] + ending, st
 short_forms = st.text("aeiousd", max_size=3).map(str.encode)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.lists(forms | short_forms, max_size=12), st.lists(forms | st.binary(max_size=6), max_size=6), st.data())
 def test_forms_mean_what_the_plain_rules_say(below, above, data):
     tables = wordnet.load()

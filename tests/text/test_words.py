@@ -39,7 +39,7 @@ def pieced_captions(draw):
     return "".join(draw(pieces) + draw(separators) for _ in range(draw(st.integers(0, 6))))
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(st.lists(pieced_captions(), min_size=1, max_size=4))
 def test_fast_ptb_words_are_the_tokenizers(texts):
     captions = Captions.from_texts(texts)[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -110,8 +111,30 @@ class TestCaptions:
         assert said["systems"] == ["one", "three", "two"]
         assert "3 a caption of a judged image" in lines[0]
 
-    def test_lists_of_images(self, corpus):
+    def test_two_lists_of_one_name_are_both_left_out(self, corpus, request_, tmp_path):
+        (tmp_path / "excluded.txt").write_text("5\n6")
+        lists = (corpus / "excluded.txt", tmp_path / "excluded.txt")
+        changed = replace(request_, exclude=lists, held_out=None, images=4, seeds=1)
+        train_requested(changed, tmp_path, lambda line: None, settings=SHORT)
+        said = json.loads((tmp_path / "Eval_CS.json").read_text())["captions"]["images_not_used"]
+        assert (said["excluded"], said[str(lists[1])]) == (2, 2)
+
+    def test_a_list_of_other_images_is_refused(self, request_, tmp_path):
+        (tmp_path / "mistake.txt").write_text("x y")
+        for change in ({"exclude": (tmp_path / "mistake.txt",)}, {"held_out": tmp_path / "mistake.txt"}):
+            with pytest.raises(
+                caplens.InputError, match=r"None of the 2 images of 'mistake' has captions in .* such as 0"
+            ):
+                train_requested(replace(request_, **change), tmp_path, lambda line: None)
+        (tmp_path / "all.txt").write_text("\n".join(map(str, range(30))))
+        changed = replace(request_, exclude=(*request_.exclude, tmp_path / "all.txt"))
+        with pytest.raises(caplens.InputError, match=r"No image can be used: 2 excluded, 28 all\."):
+            train_requested(changed, tmp_path, lambda line: None)
+
+    def test_lists_of_images(self, corpus, tmp_path):
         assert read_images(corpus / "excluded.txt") == {"3", "4"}
+        (tmp_path / "padded.txt").write_text("000000000012 0")
+        assert read_images(tmp_path / "padded.txt") == {"12", "0"}
         with pytest.raises(caplens.InputError, match="cannot be read as a list of image ids"):
             read_images(corpus / "absent.txt")
 
@@ -156,21 +179,23 @@ class TestTraining:
         assert seeds == [2]
         assert (output / "Eval_CS.safetensors").read_bytes() == before
 
-    def test_another_seed_is_another_run(self, request_, trained):
-        work = trained[0] / "work"
-        known = set(work.iterdir())
-        train_requested(
-            replace(request_, seed=5, seeds=1, held_out=None), trained[0] / "other", lambda line: None, settings=SHORT
-        )
-        assert set(work.iterdir()) == known
-        assert "held_out" not in json.loads((trained[0] / "other" / "Eval_CS.json").read_text())["figures"]
+    def test_another_seed_is_another_run(self, request_, trained, tmp_path):
+        output = shutil.copytree(trained[0], tmp_path / "copy")
+        known = {path.name: path.stat().st_mtime_ns for path in (output / "work").iterdir()}
+        train_requested(replace(request_, seed=5, seeds=1, held_out=None), output, lambda line: None, settings=SHORT)
+        found = {path.name: path.stat().st_mtime_ns for path in (output / "work").iterdir()}
+        assert known.items() < found.items()
+        assert {name[-14:] for name in found.keys() - known.keys()} == {"-5.safetensors", "00.safetensors"}
+        assert "held_out" not in json.loads((output / "Eval_CS.json").read_text())["figures"]
 
     @pytest.mark.parametrize(
         ("change", "message"),
         [
             ({"metrics": ("cider",)}, "'cider' is no composite metric: choose from eval_ms,"),
             ({"negatives": ("one", "nobody")}, "There is no caption file of nobody: the systems are"),
-            ({"df": "corpus"}, "learns from the corpus: scores would depend on how it is cut"),
+            ({"negatives": ()}, "Name the systems whose captions are the negatives"),
+            ({"metrics": ()}, "Name the metrics to train: eval_ms,"),
+            ({"df": "corpus"}, r"learns from the captions that are scored: give it fixed data \(df=coco-val2014\)"),
         ],
     )
     def test_mistakes_are_said_in_one_sentence(self, request_, tmp_path, change, message):

@@ -108,8 +108,10 @@ def test_near_images_are_near():
     near = examples_module.near_images(vectors, images, 50.0, generator)
     assert (near != images).all()
     assert (near % 4 == images % 4).all()
-    anywhere = examples_module.near_images(vectors, np.repeat(images, 20), 0.0, generator)
-    assert len(set(anywhere.tolist())) == 40
+    anywhere = examples_module.near_images(vectors, np.repeat(images, 200), 0.0, generator)
+    assert (anywhere != np.repeat(images, 200)).all()
+    alike = np.mean(anywhere % 4 == np.repeat(images, 200) % 4)
+    assert alike == pytest.approx(9 / 39, abs=0.02)  # no nearer to the near ones than to others
 
 
 def test_features_tell_near_images_where_there_are_any(captions, tmp_path):
@@ -127,6 +129,66 @@ def test_nothing_to_learn_from_is_said(captions, numbered):
         make(captions_module.NumberedCaptions.of(lonely, "ptb"))
     with pytest.raises(InputError, match="no image left"):
         captions_module.NumberedCaptions.of(captions.take([]), "ptb")
+
+
+def test_systems_may_lack_images(captions):
+    """Where some images have no machine captions, others are drawn; images without any negative are not learned."""
+    partial = replace(captions, machine=[theirs if place < 20 else [] for place, theirs in enumerate(captions.machine)])
+    numbered = captions_module.NumberedCaptions.of(partial, "ptb")
+    _, maker = make(numbered)
+    examples = maker.epoch(0)
+    assert (examples.image[examples.kind == KINDS.index("machine")] < 20).all()
+    plain = replace(TRAINING, rc=0, wp=0, rw=0)
+    _, maker = make(numbered, plain)
+    examples = maker.epoch(0)
+    assert (examples.image < 20).all()
+    assert {KINDS[kind] for kind in examples.kind.tolist()} == {"human", "machine"}
+    assert np.mean(examples.kind == 0) == pytest.approx(0.5, abs=0.02)
+    assert len(partial.with_negatives(plain)) == 20
+    assert len(partial.with_negatives(TRAINING)) == 60
+
+
+def test_samples_stand_in_where_a_system_lacks_an_image(captions):
+    mixed = replace(
+        captions,
+        machine=[theirs if place < 30 else [] for place, theirs in enumerate(captions.machine)],
+        samples=[theirs if place >= 30 else [] for place, theirs in enumerate(captions.machine)],
+    )
+    _, maker = make(captions_module.NumberedCaptions.of(mixed, "ptb"), replace(TRAINING, rc=0, wp=0, rw=0))
+    examples = maker.epoch(0)
+    assert (examples.image[examples.kind == KINDS.index("samples")] >= 30).all()
+    assert len(set(examples.image.tolist())) == 60
+
+
+@pytest.mark.parametrize("kind", ["wp", "rw"])
+def test_changes_are_among_the_words_that_are_read(numbered, kind):
+    shares = dict.fromkeys(KINDS[1:], 0.0) | {kind: 1.0}
+    vocabulary = Vocabulary.of(numbered.count_words(), 1)
+    words = replace(QUICK.words, longest=3)  # captions have up to nine words
+    training = replace(TRAINING, references=1, mildness=9.0, **shares)
+    examples = examples_module.ExampleMaker(numbered, vocabulary, words, training).epoch(0)
+    human, worse = (texts(examples, vocabulary, examples.candidate[examples.kind == k]) for k in (0, KINDS.index(kind)))
+    assert len(human) == len(worse) > 200
+    assert all(ours != theirs for ours, theirs in zip(human, worse, strict=True))
+
+
+def test_captions_of_other_images_are_not_those_of_the_image():
+    human = [["a dog runs", f"one dog {place}", "there it is"] for place in range(30)]
+    captions = captions_module.ImageCaptions([str(place) for place in range(30)], human, [[]] * 30, [[]] * 30)
+    vocabulary, maker = make(
+        captions_module.NumberedCaptions.of(captions, "ptb"), replace(TRAINING, wp=0, rw=0, references=1)
+    )
+    examples = maker.epoch(0)
+    chosen = examples.kind == KINDS.index("rc")
+    assert chosen.any()
+    assert {words[:2] for words in texts(examples, vocabulary, examples.candidate[chosen])} == {("one", "dog")}
+
+
+def test_captions_of_equal_words_only_are_refused(captions):
+    equal = replace(captions, human=[[theirs[0]] * 2 for theirs in captions.human])
+    _, maker = make(captions_module.NumberedCaptions.of(equal, "ptb"))
+    with pytest.raises(InputError, match="two different captions"):
+        maker.epoch(0)
 
 
 def test_a_system_of_other_images_is_refused(tmp_path):

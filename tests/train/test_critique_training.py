@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 from tests.critique_toys import SMALL, write_captions, write_features
 
+import caplens
 from caplens.errors import InputError, UsageError
 from caplens.files.arrays import read_arrays
 from caplens.learned.critique import CONFIG, WEIGHTS, load
 from caplens.learned.critique_config import QUICK, read_config
 from caplens.train.critique import TrainingInput, train_critique
 
-pytest.importorskip("torch", reason="training needs torch")
+torch = pytest.importorskip("torch", reason="training needs torch")
+torch.set_num_threads(1)  # networks this small lose by more
 
 # A training that waits after each batch once it has written a checkpoint, so that it can be killed in the middle.
 KILLED = """
@@ -103,6 +105,52 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(given, trained, tm
     assert lines[-1].endswith("finished before")
 
 
+def test_what_was_trained_is_not_written_over(given, trained, tmp_path):
+    """A folder belongs to its settings, its captions, their words and the weights that it began with."""
+    references, system, config = given
+    settings = read_config(config, QUICK)
+    before = (trained[0] / WEIGHTS).read_bytes()
+    with pytest.raises(InputError, match="other settings"):
+        train_critique(trained[0], settings.changed({"training": {"rate": 0.5}}), TrainingInput([references], [system]))
+    renamed = tmp_path / "references.json"
+    renamed.write_text(references.read_text().replace("zebra", "ferret"))
+    machine = tmp_path / "system.json"
+    machine.write_text(system.read_text().replace("zebra", "ferret"))
+    for files in (
+        TrainingInput([references]),
+        TrainingInput([renamed], [machine]),
+        TrainingInput([references], [system], start=trained[0]),
+    ):
+        with pytest.raises(InputError, match="other captions"):
+            train_critique(trained[0], settings, files)
+    assert (trained[0] / WEIGHTS).read_bytes() == before
+
+
+def test_what_cannot_be_trained_is_said(given, tmp_path):
+    references, system, config = given
+    settings, files = read_config(config, QUICK), TrainingInput([references], [system])
+    with pytest.raises(UsageError, match="cannot compute on 'abacus'"):
+        train_critique(tmp_path, settings, files, device="abacus")
+    with pytest.raises(InputError, match="minimum_count"):
+        train_critique(tmp_path, settings.changed({"words": {"minimum_count": 9999}}), files)
+    ids = tmp_path / "ids.txt"
+    ids.write_text("COCO_7\n")
+    with pytest.raises(InputError, match="nothing would be left out"):
+        train_critique(tmp_path, settings, TrainingInput([references], [system], leave_out=[ids]))
+    (tmp_path / "checkpoint.pt").write_bytes(b"damaged")
+    with pytest.raises(InputError, match="is damaged"):
+        train_critique(tmp_path, settings, files)
+
+
+def test_the_shipped_critique_can_be_gone_on_from(given):
+    from caplens.train.critique_training import read_start
+
+    settings = load("shipped").config
+    start = read_start("shipped", settings)
+    assert start.fingerprint == load("shipped").fingerprint
+    assert len(start.weights["embedding.weight"]) == len(load("shipped").vocabulary)
+
+
 def test_it_learns_what_people_do(given, tmp_path):
     references, system, config = given
     settings = read_config(config, QUICK).changed({"training": {"epochs": 10, "rate": 0.02, "patience": 10}})
@@ -120,8 +168,16 @@ def test_images_take_part(given, tmp_path):
     references, system, config = given
     features = write_features(tmp_path / "features.npz")
     settings = read_config(config, QUICK).changed({"network": {"context": "both"}, "training": {"epochs": 1}})
-    train_critique(tmp_path / "run", settings, TrainingInput([references], [system], features=features))
+    lines = []
+    files = TrainingInput([references], [system], features=features)
+    train_critique(tmp_path / "run", settings, files)
+    train_critique(tmp_path / "words", settings.changed({"network": {"context": "reference"}}), files, lines.append)
+    assert any("tell near images only" in line for line in lines)
     assert load(str(tmp_path / "run")).config.network.image == 5
+    train_critique(tmp_path / "image", settings.changed({"network": {"context": "image"}}), files)
+    for name, sections in (("run", 3), ("image", 2)):  # without references in the context there is no judgment by them
+        metric = f"critique(weights={tmp_path / name},features={features})"
+        assert len(caplens.explain("a dog", ["a dog runs"], metric).to_dict()["sections"]) == sections
     with pytest.raises(UsageError, match="--features"):
         train_critique(tmp_path / "other", settings, TrainingInput([references], [system]))
 

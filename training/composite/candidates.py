@@ -147,8 +147,10 @@ def judged() -> Judged:
     return Judged(Rows("expert", found.candidates, found.references), found.images, found.ratings["rating"])
 
 
-def changed_captions(images: int, seed: int, without: dict[str, frozenset[str]]) -> Rows:
-    """Draw human captions; after each come five worse ones: `CHANGES`."""
+def changed_captions(
+    images: int, seed: int, without: dict[str, frozenset[str]]
+) -> tuple[Rows, dict[str, frozenset[str]]]:
+    """Draw human captions; after each come five worse ones: `CHANGES`. Return the images that were drawn, too."""
     drawn = collect_rows(CaptionSources(COCO, (COCO / "systems",), ("wu2016",), without), images, seed, positives=1)
     human = [place for place, writer in enumerate(drawn.writers) if writer == HUMAN]
     captions = [drawn.candidates[place].lower().rstrip(". ").split() for place in human]
@@ -167,7 +169,7 @@ def changed_captions(images: int, seed: int, without: dict[str, frozenset[str]])
         ]
         rows.candidates.extend(" ".join(version) for version in versions)
         rows.references.extend([drawn.references[row]] * len(versions))
-    return rows
+    return rows, {"changed": frozenset(drawn.images)}
 
 
 def written_captions(name: str, images: int, seed: int, without: dict[str, frozenset[str]]) -> tuple[Rows, CaptionRows]:

@@ -30,7 +30,7 @@ from candidates import (
     table,
     written_captions,
 )
-from sources import COCO, say
+from sources import COCO, judged_images, say
 
 from caplens._version import __version__
 from caplens.meta.judged import equal_words
@@ -55,13 +55,17 @@ SPLITS = ("karpathy_val", "karpathy_test")
 
 @dataclass(frozen=True, eq=False)
 class Bench:
-    """Everything that is measured on: features of judged captions, and of captions with five worse versions."""
+    """Everything that is measured on: features of judged captions, and of captions with five worse versions.
+
+    ``changed_images`` are those of the latter: their second half is tested on.
+    """
 
     features: dict[str, Floats]
     images: list[str]
     captions: list[str]
     ratings: Floats
     changed: dict[str, Floats]
+    changed_images: dict[str, frozenset[str]]
 
     @property
     def wanted(self) -> Floats:
@@ -73,6 +77,18 @@ class Bench:
         ratings = self.ratings if rows is None else self.ratings[rows]
         pairs = SortedPairs(np.repeat(scores, 3), ratings.ravel())
         return float(pairs.coefficients(np.ones((1, ratings.size)))["kendall_c"][0])
+
+    def interval(self, scores: Floats) -> list[float]:
+        """Return the 95 % interval of tau-c over 1,000 resamples of images."""
+        distinct, places = np.unique(self.images, return_inverse=True)
+        generator = np.random.default_rng(SEED)
+        pairs = SortedPairs(np.repeat(scores, 3), self.ratings.ravel())
+        found: list[float] = []
+        for _ in range(20):
+            counts = generator.multinomial(len(distinct), np.full(len(distinct), 1 / len(distinct)), 50)
+            drawn = np.repeat(counts[:, places], 3, axis=1).astype(np.float64)
+            found.extend(pairs.coefficients(drawn)["kendall_c"].tolist())
+        return np.percentile(found, [2.5, 97.5]).tolist()
 
     def versions(self, names: Sequence[str]) -> Floats:
         """Return the features of human captions and their worse versions, shape (captions, versions, features)."""
@@ -128,6 +144,7 @@ def main() -> None:
         if kind is not EvalAllH:
             scores = bench.cross_validate(names, PREFERENCE)
             figures["tau-c, folds"] = bench.tau(scores)
+            figures["its interval, low"], figures["its interval, high"] = bench.interval(scores)
             figures["calibration error, folds"] = calibration_error(1 / (1 + np.exp(-scores)), bench.wanted)
         say(f"{kind.title}: {json.dumps({name: round(value, 4) for name, value in figures.items()})}")
         say(f"  weights {dict(zip(names, fitted[kind].weights.round(3).tolist(), strict=True))}")
@@ -156,14 +173,16 @@ def make_bench(run: Path) -> Bench:
     found = judged()
     words = equal_words()
     features = read_features(found.rows, run, encoder=True)
-    changed = read_features(changed_captions(1000, SEED, kept_apart()), run, encoder=True)
+    rows, drawn = changed_captions(1000, SEED, kept_apart())
+    changed = read_features(rows, run, encoder=True)
     captions = [" ".join(words(caption)) for caption in found.rows.candidates]
-    return Bench(features, found.images, captions, found.ratings, changed)
+    return Bench(features, found.images, captions, found.ratings, changed, drawn)
 
 
 def kept_apart() -> dict[str, frozenset[str]]:
-    """Return the images of the Karpathy splits, which are tested on."""
-    return {name: frozenset((COCO / "splits" / f"{name}.txt").read_text().split()) for name in SPLITS}
+    """Return the images that are tested on: those of the Karpathy splits, of FOIL and of THumB."""
+    splits = {name: frozenset((COCO / "splits" / f"{name}.txt").read_text().split()) for name in SPLITS}
+    return {**splits, **judged_images()}
 
 
 def show_ablation(bench: Bench) -> None:
@@ -220,7 +239,7 @@ def nested(bench: Bench, pool: Sequence[str]) -> tuple[Floats, Counter[str]]:
 def fit_writers(bench: Bench, run: Path) -> MonotoneLogistic:
     """Fit human or machine on eight systems, and report it on the test images and on the four systems left out."""
     names = names_of(EvalAllH)
-    rows, drawn = written_captions("written", 3000, SEED, kept_apart())
+    rows, drawn = written_captions("written", 3000, SEED, {**kept_apart(), **bench.changed_images})
     writers = np.array(drawn.writers)
     use = np.flatnonzero(~np.isin(writers, HELD_OUT_SYSTEMS))
     people = np.flatnonzero(writers == HUMAN)

@@ -14,9 +14,8 @@ import json
 import shutil
 from pathlib import Path
 
-from sources import SHARED, say
+from sources import SHARED, judged_images, say
 
-from caplens.meta.captions import image_key
 from caplens.metrics.composite import COMPOSITES, FOLDER
 from caplens.train.composite_request import CompositeRequest, train_requested
 
@@ -41,7 +40,7 @@ def main() -> None:
         validation=arguments.data / "flickr8k",
         negatives=tuple(arguments.negatives.split(",")),
         metrics=tuple(kind.name for kind in COMPOSITES),
-        exclude=(splits / "karpathy_val.txt", *judged_images(arguments.data, arguments.run)),
+        exclude=(splits / "karpathy_val.txt", *image_lists(judged_images(arguments.data), arguments.run)),
         held_out=splits / "karpathy_test.txt",
         images=arguments.images,
         monotone=not arguments.no_monotone,
@@ -54,18 +53,12 @@ def main() -> None:
                 shutil.copyfile(arguments.run / f"{key}{suffix}", FOLDER / f"{key}{suffix}")
 
 
-def judged_images(data: Path, run: Path) -> tuple[Path, ...]:
-    """Write the images of FOIL and THumB to files, one a line, and return those."""
-    foil = json.loads((data / "foil" / "foil-it.json").read_text(encoding="utf-8"))
-    thumb = (data / "thumb" / "mscoco_mscoco_THumB-1.0.jsonl").read_text(encoding="utf-8").splitlines()
-    images = {
-        "foil": {entry["image_file"] for entry in foil.values()},
-        "thumb": {json.loads(line)["image"] for line in thumb},
-    }
+def image_lists(images: dict[str, frozenset[str]], run: Path) -> tuple[Path, ...]:
+    """Write sets of images to files, one a line, and return those."""
     files = []
     for name, theirs in images.items():
         files.append(run / f"{name}.txt")
-        files[-1].write_text("\n".join(sorted(image_key(image) for image in theirs)) + "\n", encoding="utf-8")
+        files[-1].write_text("\n".join(sorted(theirs)) + "\n", encoding="utf-8")
     return tuple(files)
 
 

@@ -1,6 +1,6 @@
 """Train the preset `caption-level` on the training images of Flickr8k: negatives are captions of other images only.
 
-python training/critique/flickr8k.py --run RUN
+python training/critique/flickr8k.py --run RUN [--nearness 1]
 caplens meta flickr8k-expert --data ../shared/data/flickr8k -m "critique(weights=RUN)"
 """
 
@@ -25,6 +25,7 @@ def main() -> None:
     """Train; images of the test split, which the judgments are about, are not touched."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True, help="folder for checkpoints and weights")
+    parser.add_argument("--nearness", type=float, default=CAPTION_LEVEL.training.nearness, help="0: any other image")
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     captions = captions_of("flickr8k", FLICKR8K)
@@ -38,7 +39,8 @@ def main() -> None:
         references.write_text(json.dumps({image: texts for image, texts in captions.items() if image in chosen}))
         validation.write_text("\n".join(sorted(splits["dev"])))
         given = TrainingInput([references], validation=validation)
-        say(train_critique(arguments.run, CAPTION_LEVEL, given, say, threads=arguments.threads))
+        config = CAPTION_LEVEL.changed({"training": {"nearness": arguments.nearness}})
+        say(train_critique(arguments.run, config, given, say, threads=arguments.threads))
 
 
 if __name__ == "__main__":

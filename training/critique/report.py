@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -70,8 +71,8 @@ class BagOfWords:
     captions
         Of the training images.
     examples
-        Whether it learns from the candidates that the critique sees, with the same labels (a quarter of the negatives
-        and more are human captions made worse), instead of human and machine captions alone, in equal numbers.
+        Whether it learns from the candidates that the critique sees, with the same labels (six in ten negatives are
+        human captions, of other images or made worse), instead of human and machine captions alone, in equal numbers.
     """
 
     def __init__(self, captions: ImageCaptions, *, examples: bool) -> None:
@@ -268,8 +269,7 @@ def systems(weights: str) -> None:
 
 def unseen_folder(weights: str) -> None:
     """Write the human captions of unseen images, those that were looked at left out, for caplens meta robustness."""
-    folder = Path("/tmp/unseen-images")
-    folder.mkdir(exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="unseen-images-"))
     captions = read_image_captions([REFERENCES]).split(read_ids(TEST))[1]
     by_image = {image: tuple(texts) for image, texts in zip(captions.images, captions.human, strict=True)}
     captions, _ = captions.split(set(draw_captions(by_image, 1000, LOOKED_AT).images))

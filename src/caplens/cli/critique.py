@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,20 +18,30 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Protocols of the critique: train and score system by system.", invoke_without_command=True)
 
+
+class CritiquePreset(StrEnum):
+    """Settings by name."""
+
+    quick = "quick"
+    paper = "paper"
+    caption_level = "caption-level"
+
+
 References = Annotated[
     list[str], typer.Option("-r", "--references", help="Captions by people, by image id.", metavar="FILE")
 ]
 Folder = Annotated[
     str, typer.Option("-o", "--output", help="Folder for networks and results; a killed run goes on.", metavar="DIR")
 ]
-Preset = Annotated[str, typer.Option(help="Settings to begin with: quick, paper or caption-level.", metavar="NAME")]
+Preset = Annotated[CritiquePreset, typer.Option(case_sensitive=False, help="Settings to begin with.")]
 Config = Annotated[str | None, typer.Option(help="Settings that differ from the preset (.toml).", metavar="FILE")]
 Features = Annotated[str | None, typer.Option(help="Image features: .npz, .npy, .h5 or .safetensors.", metavar="FILE")]
 Images = Annotated[int, typer.Option(min=0, help="Images that are used, drawn at random; 0: all.")]
 Device = Annotated[str | None, typer.Option(help="cpu or cuda; by default a GPU if there is one.")]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads of torch.")]
 Form = Annotated[TableFormat, typer.Option("--format", case_sensitive=False, help="How tables are printed.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of everything that is drawn.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="Seed of everything that is drawn, instead of the settings'.")]
+Augmentation = Annotated[bool, typer.Option(help="Negatives RC, WP and RW besides machine captions.")]
 
 
 @app.callback()
@@ -41,19 +52,19 @@ def _group(context: typer.Context) -> None:
 
 @app.command()
 def evaluate(
-    systems: Annotated[list[str], typer.Argument(help="A caption file for each system.")],
+    systems: Annotated[list[str], typer.Argument(help="A caption file for each system, as FILE or NAME=FILE.")],
     references: References,
     output: Folder,
     human: Annotated[
         str | None, typer.Option(help="Judgments of the systems: columns system and numbers.", metavar="TABLE")
     ] = None,
-    augmentation: Annotated[bool, typer.Option(help="Negatives RC, WP and RW besides machine captions.")] = True,
+    augmentation: Augmentation = True,
     seeds: Annotated[int, typer.Option(min=1, help="How often everything is repeated.")] = 3,
     images: Images = 0,
     features: Features = None,
-    preset: Preset = "quick",
+    preset: Preset = CritiquePreset.quick,
     config: Config = None,
-    seed: Seed = 0,
+    seed: Seed = None,
     figure: Annotated[
         str | None, typer.Option(help="Draw scores against judgments: .svg, .pdf or .png.", metavar="FILE")
     ] = None,
@@ -63,6 +74,7 @@ def evaluate(
     quiet: options.Quiet = False,
 ) -> None:
     """Train on one half of each system's captions, score the other, and swap."""
+    from caplens.cli.compare import name_systems
     from caplens.cli.console import progress
     from caplens.errors import UsageError
     from caplens.train.critique import Where
@@ -76,7 +88,7 @@ def evaluate(
         study = evaluate_systems(
             Protocol(settings, seeds, images, features),
             output,
-            systems,
+            name_systems(systems),
             references,
             human=human,
             where=Where(say_to(quiet), device, threads),
@@ -91,9 +103,9 @@ def ablation(
     output: Folder,
     images: Images = 0,
     features: Features = None,
-    preset: Preset = "quick",
+    preset: Preset = CritiquePreset.quick,
     config: Config = None,
-    seed: Seed = 0,
+    seed: Seed = None,
     figure: Annotated[
         str | None, typer.Option(help="Draw the robustness of the variants: .svg, .pdf or .png.", metavar="FILE")
     ] = None,
@@ -123,7 +135,7 @@ def _finish(study: Study, output: str, figure: str | None, table_format: TableFo
 
 
 def chosen_config(
-    preset: str, config: str | None, *, seed: int | None = None, augmentation: bool = True
+    preset: CritiquePreset, config: str | None, *, seed: int | None = None, augmentation: bool = True
 ) -> CritiqueConfig:
     """Return the settings of a preset with those of a file and of options on top."""
     from pathlib import Path
@@ -131,7 +143,7 @@ def chosen_config(
     from caplens.learned import critique_config
     from caplens.train.critique import without_augmentation
 
-    settings = critique_config.preset(preset)
+    settings = critique_config.preset(preset.value)
     if config is not None:
         settings = critique_config.read_config(Path(config), settings)
     if seed is not None:

@@ -46,8 +46,8 @@ def composite(
     request = CompositeRequest(
         Path(data),
         Path(validation),
-        tuple(name.strip() for name in negatives.split(",")),
-        tuple(name.strip().lower() for name in metrics.split(",")),
+        tuple(name.strip() for name in negatives.split(",") if name.strip()),
+        tuple(name.strip().lower() for name in metrics.split(",") if name.strip()),
         tuple(Path(file) for file in exclude or ()),
         None if held_out is None else Path(held_out),
         images,

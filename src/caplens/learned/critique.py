@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,7 @@ from caplens.errors import CaplensError, MissingDataError, reason_of
 from caplens.files.arrays import Arrays, read_arrays
 from caplens.files.threads import map_blocks
 from caplens.learned.critique_config import PAPER, CritiqueConfig, read_config
-from caplens.learned.critique_network import Encoder, Floats, Fusion, Integers
+from caplens.learned.critique_network import Encoder, Floats, Fusion, Integers, shapes
 from caplens.learned.critique_vocabulary import PADDING, Vocabulary
 
 SHIPPED = Path(caplens.data.__file__).parent / "critique"
@@ -25,6 +25,8 @@ FORMAT = "caplens-critique-1"
 CAPTIONS_AT_ONCE = 128
 """Captions that go through the network together: the states of more would leave the processor's cache."""
 PAIRS_AT_ONCE = 2048
+KEPT = 4
+"""Critiques that stay in memory: `caplens critique evaluate` makes many, each needed once."""
 
 
 class SavedCritique:
@@ -150,11 +152,15 @@ class SavedCritique:
 _EMPTY = np.array([PADDING], np.int32).tobytes()
 
 
+def folder_of(name: str) -> Path:
+    """Return the folder of a critique: ``shipped``, a folder, or the weights in it."""
+    folder = SHIPPED if name == "shipped" else Path(name).expanduser()
+    return folder.parent if folder.name == WEIGHTS else folder
+
+
 def load(name: str) -> SavedCritique:
     """Return the critique that ships with caplens (``shipped``), or the one saved in a folder."""
-    folder = SHIPPED if name == "shipped" else Path(name).expanduser()
-    if folder.name == WEIGHTS:
-        folder = folder.parent
+    folder = folder_of(name)
     try:
         changed = (folder / WEIGHTS).stat().st_mtime_ns
     except (OSError, ValueError):
@@ -164,7 +170,7 @@ def load(name: str) -> SavedCritique:
     return _load(folder, changed)
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def _load(folder: Path, changed: int) -> SavedCritique:
     """Read a critique once; ``changed`` tells one that was trained again from the old one."""
     try:
@@ -173,4 +179,13 @@ def _load(folder: Path, changed: int) -> SavedCritique:
         raise MissingDataError(f"{folder / WEIGHTS} cannot be read: {reason_of(error)}.") from error
     if weights.facts.get("format") != FORMAT:
         raise CaplensError(f"{folder / WEIGHTS} holds no critique that this version of caplens can read.")
-    return SavedCritique(weights, read_config(folder / CONFIG, PAPER))
+    config = read_config(folder / CONFIG, PAPER)
+    words = bytes(weights["words"]).count(b"\n") + 1
+    for array, shape in shapes(config.network, Vocabulary.first + words).items():
+        if array not in weights or weights[array].shape != shape:
+            wanted = " x ".join(map(str, shape))
+            raise CaplensError(
+                f"{folder / CONFIG} does not fit {WEIGHTS} beside it ({array} should be {wanted}): take both from one "
+                "training."
+            )
+    return SavedCritique(weights, config)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
@@ -100,7 +101,7 @@ class TrainingConfig:
         captions where there are any.
     nearness : float
         RC takes captions from a random share of the nearest images, a uniform draw to this power; above 1 near images
-        are taken more often.
+        are taken more often, at 0 all other images are alike likely.
     mildness : float
         WP and RW have a random strength, a uniform draw to this power; above 1 few words are changed more often.
     references : int
@@ -110,7 +111,7 @@ class TrainingConfig:
     captions : int
         Human captions of an epoch; 0 for all.
     patience : int
-        Epochs without a better loss on the validation images after which training ends.
+        Epochs in a row without a better loss on the validation images that are put up with; one more ends the training.
     seed : int
         Of everything that is drawn.
     half : bool
@@ -182,6 +183,14 @@ class CritiqueConfig:
 
 
 _PARTS = ("network", "words", "training")
+_RANGES = {
+    **dict.fromkeys(("embedding", "hidden", "fusion_size", "sketch", "longest", "minimum_count"), (1, math.inf)),
+    **dict.fromkeys(("epochs", "references"), (1, math.inf)),
+    "batch": (2, math.inf),
+    "directions": (1, 2),
+    **dict.fromkeys(("dropout", "word_dropout"), (0, 0.99)),
+}
+"""The smallest and the largest value of settings that cannot be any number from 0 on."""
 
 PAPER = CritiqueConfig()
 QUICK = CritiqueConfig(
@@ -192,7 +201,7 @@ QUICK = CritiqueConfig(
 CAPTION_LEVEL = CritiqueConfig(
     QUICK.network,
     replace(QUICK.words, minimum_count=3),
-    replace(QUICK.training, machine=0.0, wp=0.0, rw=0.0, samples=0.0, epochs=12, patience=3, nearness=1.0),
+    replace(QUICK.training, machine=0.0, wp=0.0, rw=0.0, samples=0.0, epochs=12, patience=3, nearness=0.0),
 )
 PRESETS = {"paper": PAPER, "quick": QUICK, "caption-level": CAPTION_LEVEL}
 
@@ -221,7 +230,10 @@ def _changed_part(part: Any, name: str, entries: dict[str, Any], source: str) ->
             close = get_close_matches(key, known, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(sorted(known))}."
             raise InputError(f"{source}: [{name}] has no setting {key!r}; {hint}")
-        _check(types[key], value, f"{source}: {key} in [{name}]")
+        what = f"{source}: {key} in [{name}]"
+        _check(types[key], value, what)
+        if types[key] in (int, float):
+            _check_range(value, *_RANGES.get(key, (0, math.inf)), what)
     return replace(part, **entries)
 
 
@@ -233,8 +245,15 @@ def _check(kind: Any, value: object, what: str) -> None:  # noqa: ANN401 (a type
     accepted = (int, float) if kind is float else (kind,)
     if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
         raise InputError(f"{what} must be {_NOUNS[kind]}, not {value!r}.")
-    if isinstance(value, int | float) and value < 0:
-        raise InputError(f"{what} cannot be below 0, as {value!r} is.")
+
+
+def _check_range(value: float, least: float, most: float, what: str) -> None:
+    if not math.isfinite(value):
+        raise InputError(f"{what} must be a number, not {value!r}.")
+    if value < least:
+        raise InputError(f"{what} cannot be below {least:g}, as {value!r} is.")
+    if value > most:
+        raise InputError(f"{what} cannot be above {most:g}, as {value!r} is.")
 
 
 _NOUNS = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}

@@ -22,6 +22,33 @@ Weights = Mapping[str, npt.NDArray[Any]]
 DIRECTIONS = ("ahead", "back")
 
 
+def shapes(config: NetworkConfig, words: int) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the weights of a network with so many rows of words.
+
+    Examples
+    --------
+    >>> shapes(NetworkConfig(embedding=10, hidden=8, fusion="linear"), 50)["output.weight"]
+    (2, 16)
+    """
+    parts, width, gates = len(config.parts), config.caption, 4 * config.hidden
+    found: dict[str, tuple[int, ...]] = {"embedding.weight": (words, config.embedding)}
+    for direction in DIRECTIONS[: config.directions]:
+        found[f"lstm.{direction}.weight_ih_l0"] = (gates, config.embedding)
+        found[f"lstm.{direction}.weight_hh_l0"] = (gates, config.hidden)
+    if "image" in config.parts:
+        found["image.weight"] = (width, config.image)
+    if config.fusion == "bilinear":
+        found["sketch.context.places"], found["sketch.candidate.places"] = (parts * width,), (width,)
+        found["output.weight"] = (2, config.sketch)
+    elif config.fusion == "linear":
+        found["output.weight"] = (2, (parts + 1) * width)
+    else:
+        met = 2 * parts if config.fusion == "matching" else 0
+        found["hidden.weight"] = (config.fusion_size, (parts + 1 + met) * width)
+        found["output.weight"] = (2, config.fusion_size)
+    return found
+
+
 class Encoder:
     """Turns captions into vectors.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,8 @@ from caplens.errors import CaplensError, InputError, MissingDataError, counted, 
 
 Floats = npt.NDArray[np.float32]
 
+_NUMBERS = "fiu"
+"""Kinds of arrays that hold numbers."""
 KINDS = (".npz", ".npy", ".h5", ".hdf5", ".safetensors")
 
 
@@ -61,7 +64,7 @@ def read_image_features(path: str | Path) -> ImageFeatures:
     """Read features: .npz, .npy (with ids in a .txt beside it), HDF5 or safetensors.
 
     A file holds either one array an image, named by the image's id, or two arrays: ``ids`` and ``features``. Arrays of
-    more than one row an image (a grid of places) are averaged.
+    more than one row an image (a grid of places) are averaged; the last axis is that of the features.
     """
     path = Path(path)
     if path.suffix.lower() not in KINDS:
@@ -80,7 +83,7 @@ def _read(path: Path, changed: int) -> ImageFeatures:
         arrays = _READERS[path.suffix.lower()](path)
     except CaplensError:
         raise
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise InputError(f"{path} cannot be read as image features: {reason_of(error)}.") from error
     if "features" in arrays and "ids" in arrays:
         ids, vectors = _texts(arrays["ids"]), np.asarray(arrays["features"])
@@ -91,9 +94,11 @@ def _read(path: Path, changed: int) -> ImageFeatures:
 
 
 def _checked(path: Path, ids: list[str], vectors: npt.NDArray[Any]) -> ImageFeatures:
-    if vectors.ndim > 2:
+    if not vectors.size:
+        raise InputError(f"{path} holds no image features.")
+    if vectors.ndim > 2 and vectors.dtype.kind in _NUMBERS:
         vectors = vectors.reshape(len(vectors), -1, vectors.shape[-1]).mean(axis=1)
-    if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
+    if vectors.ndim != 2 or vectors.dtype.kind not in _NUMBERS:
         raise InputError(f"{path} must hold one row of numbers an image, not an array of shape {list(vectors.shape)}.")
     if len(ids) != len(vectors):
         raise InputError(f"{path} has {counted(len(ids), 'id')} but {counted(len(vectors), 'row')} of features.")
@@ -111,7 +116,9 @@ def _checked(path: Path, ids: list[str], vectors: npt.NDArray[Any]) -> ImageFeat
 
 
 def _stacked(path: Path, ids: list[str], rows: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    rows = [row.reshape(-1, row.shape[-1]).mean(axis=0) if row.ndim > 1 else row for row in rows]
+    if any(row.dtype.kind not in _NUMBERS for row in rows):
+        raise InputError(f"{path} must hold one row of numbers an image, but some of its arrays hold none.")
+    rows = [row.reshape(-1, row.shape[-1]).mean(axis=0) if row.ndim > 1 and row.size else row for row in rows]
     widths = {row.shape for row in rows}
     if len(widths) > 1:
         usual = max(widths, key=lambda shape: sum(row.shape == shape for row in rows))
@@ -128,7 +135,8 @@ def _texts(ids: npt.NDArray[Any]) -> list[str]:
 
 
 def _read_npz(path: Path) -> dict[str, npt.NDArray[Any]]:
-    with np.load(path, allow_pickle=False) as file:
+    # Opened here: numpy leaves a file that is no whole archive open.
+    with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
         return {name: file[name] for name in file.files}
 
 

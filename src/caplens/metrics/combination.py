@@ -100,10 +100,9 @@ class Combination(Metric):
         """Return the score, and whether there is one (else it stands as 0)."""
         scores = self.gather(inputs)
         known = np.isfinite(scores).all(axis=1)
-        table = np.zeros((len(scores), 2))
-        table[known, 0] = self.combine(scores[known])
-        table[:, 1] = known
-        return Statistics(("score", "counts"), table)
+        combined = np.zeros(len(scores))
+        combined[known] = self.combine(scores[known])
+        return score_statistics(prepared, scores, combined)
 
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Return the mean over the rows that have a score."""
@@ -220,6 +219,16 @@ def statistics_of(metric: Metric, state: State, prepared: Prepared) -> Statistic
     parts = parts_of(metric, state) if metric.inputs else ()
     inputs = [statistics_of(each, part, prepared) for each, part in zip(metric.inputs, parts, strict=True)]
     return metric.statistics(prepared, state, inputs)
+
+
+def score_statistics(prepared: Prepared, scores: Floats, combined: Floats) -> Statistics:
+    """Return combined scores, and which rows have one: those that have all scores that go into it.
+
+    A row without any reference (`missing=zero`) counts, with 0.
+    """
+    known = np.isfinite(scores).all(axis=1)
+    empty = np.diff(prepared.references.offsets)[prepared.reference_set] == 0
+    return Statistics(("score", "counts"), np.column_stack([np.where(known & ~empty, combined, 0.0), known | empty]))
 
 
 def joined_sections(metrics: Sequence[Metric], parts: Sequence[Explanation]) -> tuple[Section, ...]:

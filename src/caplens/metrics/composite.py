@@ -5,27 +5,26 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
-import caplens.data
-from caplens.errors import MissingDataError, UsageError
+from caplens.errors import InputError, MissingDataError, UsageError
 from caplens.learned import feedforward
 from caplens.learned.feedforward import FeedForward
 from caplens.metrics.base import Floats, Metric, State, option
 from caplens.metrics.cider import Cider
 from caplens.metrics.combination import Combination, CombinedState, first_missing
+from caplens.metrics.grammar import Request, parse
 from caplens.metrics.meteor import Meteor
-from caplens.metrics.normalizing import request_of
+from caplens.metrics.normalizing import FOLDER, request_of
 from caplens.metrics.spice import Spice
 from caplens.metrics.wmd import WordMoversDistance
 from caplens.prepared import PreparedReferences, Usage
 from caplens.scenegraph.parsers import OWN
 
 SHIPPED = "shipped"
-FOLDER = Path(caplens.data.__file__).parent / "composite"
 SUFFIX = ".safetensors"
 COCO_FREQUENCIES = "coco-val2014"
 REINSTALL = "pip install --force-reinstall caplens"
@@ -33,7 +32,12 @@ REINSTALL = "pip install --force-reinstall caplens"
 
 @dataclass(frozen=True)
 class LearnedCombination(Combination):
-    """A network over the scores of other metrics, which refuses inputs that it was not trained with."""
+    """A network over the scores of other metrics, which refuses inputs that it was not trained with.
+
+    ``recipe`` is the command that trains it.
+    """
+
+    recipe: ClassVar[str] = "caplens train composite"
 
     weights: str = option(SHIPPED, "`shipped`, or a file or folder that `caplens train composite` wrote")
 
@@ -52,12 +56,15 @@ class LearnedCombination(Combination):
         """Return what the shipped weights or the inputs lack."""
         if not cls.shipped_path().is_file():
             return f"the weights that ship with caplens are not there: {REINSTALL}."
-        return first_missing(cls().inputs)
+        try:
+            return first_missing(cls().inputs)
+        except (InputError, UsageError) as error:
+            return f"the weights that ship with caplens cannot be used ({str(error).rstrip('.')}): {REINSTALL}."
 
     def missing_data(self) -> str | None:
         """Return what the weights or the inputs lack."""
         if not self.path.is_file():
-            where = REINSTALL if self.weights == SHIPPED else "train them: caplens train composite"
+            where = REINSTALL if self.weights == SHIPPED else f"train them with {self.recipe}"
             return f"there are no weights at {self.path}: {where}."
         return super().missing_data()
 
@@ -106,26 +113,31 @@ class LearnedCombination(Combination):
 
     def _check_inputs(self) -> None:
         """Refuse options other than those of the training."""
-        trained = _read(self.network.facts, "inputs", self.path)
+        network = self.network
+        trained = _trained_inputs(network, self.path)
+        requests = {request.name: request for text in trained for request in parse(text)}
+        whose = (network.facts or {}).get("metric", self.title)
+        fitting = requests.keys() == {metric.name for metric in self.inputs}
+        if whose != self.title or not fitting or network.inputs != len(self.input_scores):
+            named = f"of {whose}, not of {self.title}" if whose != self.title else f"not of {self.title}"
+            raise UsageError(f"The weights in {self.path} are {named}.")
         for metric in self.inputs:
-            mine = request_of(metric)
-            if mine not in trained:
-                theirs = next((request for request in trained if request.split("(")[0] == metric.name), "nothing of it")
+            if request_of(metric) not in trained:
+                (mine,) = parse(request_of(metric))
+                theirs = requests[metric.name]
                 raise UsageError(
-                    f"{self.title} was trained with {theirs}, not with {mine}: leave that option as it is, or train "
-                    "with yours (caplens train composite)."
+                    f"{self.title} was trained with {_less(theirs, mine)}, not with {_less(mine, theirs)}: leave that "
+                    f"option as it is, or train with yours ({self.recipe})."
                 )
-        if len(trained) != len(self.inputs):
-            raise UsageError(f"The weights in {self.path} are of another metric than {self.title}.")
 
     def _check_facts(self, metric: Metric, facts: Mapping[str, str]) -> None:
         """Refuse data other than that of the training, such as vectors of the same name with other numbers."""
-        trained = _read(self.network.facts, "inputs", self.path)[request_of(metric)]
+        trained = _trained_inputs(self.network, self.path)[request_of(metric)]
         for name, value in facts.items():
             if trained.get(name, value) != value:
                 raise UsageError(
                     f"{self.title} was trained with a {metric.title} whose {name} is {trained[name]}, but here it is "
-                    f"{value}: train again with yours (caplens train composite), or install the caplens that the "
+                    f"{value}: train again with yours ({self.recipe}), or install the caplens that the "
                     "weights belong to."
                 )
 
@@ -272,10 +284,15 @@ def _load(path: Path, changed: int) -> FeedForward:
     return feedforward.load(path)
 
 
-def _read(facts: Mapping[str, str] | None, name: str, path: Path) -> dict[str, dict[str, str]]:
+def _less(request: Request, other: Request) -> str:
+    """Write a request without the options that another of the same metric has as well."""
+    return str(replace(request, options=tuple(option for option in request.options if option not in other.options)))
+
+
+def _trained_inputs(network: FeedForward, path: Path) -> dict[str, dict[str, str]]:
     """Return what a file of weights says about its inputs: by metric in the grammar, the facts of its data."""
     try:
-        found: dict[str, dict[str, str]] = json.loads((facts or {})[name])
-    except (KeyError, ValueError) as error:
+        found: dict[str, dict[str, str]] = dict(json.loads((network.facts or {})["inputs"]))
+    except (KeyError, ValueError, TypeError) as error:
         raise UsageError(f"{path} does not say what it was trained with: it is no composite metric.") from error
     return found

@@ -64,7 +64,8 @@ class Critique(Metric):
 
     where the network :math:`\Theta` encodes candidate and reference with one LSTM and judges the two vectors together.
     It was trained to tell captions by people from those of captioning systems, from captions of other images, and from
-    captions with permuted or random words. The maximum, 1, is approached and never reached. Scores depend on the
+    captions with permuted or random words. The maximum, 1, is approached and never reached; a candidate without words
+    gets 0. Scores depend on the
     weights: those that ship with caplens, or a folder that ``caplens train critique`` wrote.
 
     References
@@ -128,7 +129,14 @@ class Critique(Metric):
         return State((), lambda: {"network": fingerprint})
 
     def notices(self, prepared: Prepared) -> tuple[Notice, ...]:
-        """Count candidates of words that the critique mostly does not know."""
+        """Name another tokenizer than the critique learned with; count candidates of mostly unknown words."""
+        learned = saved.load(self.weights).config.words.tokenizer
+        if learned != self.tokenizer:
+            message = f"the critique learned words of the tokenizer {learned}, not {self.tokenizer}: its scores suffer"
+            return (Notice("tokenizer-unknown-to-critique", message), *self._unknown_words(prepared))
+        return self._unknown_words(prepared)
+
+    def _unknown_words(self, prepared: Prepared) -> tuple[Notice, ...]:
         words = prepared.candidates.get(self.rows.words)
         unknown = np.concatenate([[0], np.cumsum(prepared.candidates.get(self.rows) == UNKNOWN)])
         odd = np.flatnonzero(np.diff(unknown[words.offsets]) > FEW_KNOWN * words.lengths).tolist()
@@ -145,6 +153,7 @@ class Critique(Metric):
         rows, scores = self._judged(prepared, prepared.candidates.get(self.states), np.arange(len(prepared)))
         sums = np.bincount(rows, weights=scores, minlength=len(prepared))
         means = sums / np.maximum(np.bincount(rows, minlength=len(prepared)), 1)
+        means[prepared.candidates.get(self.rows.words).lengths == 0] = 0  # no network has learned what no word means
         return Statistics(("probability",), means[:, np.newaxis])
 
     def _judged(self, prepared: Prepared, vectors: Vectors, of: Integers) -> tuple[Integers, Floats]:
@@ -152,10 +161,11 @@ class Critique(Metric):
         critique = saved.load(self.weights)
         sets = prepared.reference_set[of]
         offsets = prepared.references.offsets
+        with_references = np.flatnonzero(offsets[sets + 1] > offsets[sets])  # the others score 0, as is asked for
         if not critique.reads_references:
-            rows, places = np.arange(len(of)), None
+            rows, places = with_references, None
         elif self.references == "first":
-            rows, places = np.arange(len(of)), offsets[sets]
+            rows, places = with_references, offsets[sets[with_references]]
         else:
             places, counts = take_rows(offsets, np.arange(offsets[-1]), sets)
             rows = np.repeat(np.arange(len(of)), counts)
@@ -180,14 +190,16 @@ class Critique(Metric):
         vectors = critique.encode([texts.words, *shorter])
         rows, scores = self._judged(prepared, vectors, np.full(len(vectors), row))
         means = np.bincount(rows, weights=scores) / np.bincount(rows)
+        means[[not words for words in (texts.words, *shorter)]] = 0
         influences = (means[0] - means[1:]).tolist()
         listed = tuple(
-            (word, influence, "" if word in critique.vocabulary else "unknown to the critique")
-            for word, influence in zip(texts.words, influences, strict=True)
+            (word, influence, _note(critique, word, place))
+            for place, (word, influence) in enumerate(zip(texts.words, influences, strict=True))
         )
+        judged = scores[rows == 0] if critique.reads_references and texts.words else ()
         by_reference = tuple(
             (number, " ".join(words), float(score))
-            for number, (words, score) in enumerate(zip(texts.reference_words, scores[rows == 0], strict=False), 1)
+            for number, (words, score) in enumerate(zip(texts.reference_words, judged, strict=False), 1)
         )
         return Explanation(
             metric=str(self.request()),
@@ -204,6 +216,12 @@ class Critique(Metric):
                 *((Table("by reference", ("reference", "words", "P(human)"), by_reference),) if by_reference else ()),
             ),
         )
+
+
+def _note(critique: saved.SavedCritique, word: str, place: int) -> str:
+    if place >= critique.config.words.longest:
+        return "not read"
+    return "" if word in critique.vocabulary else "unknown to the critique"
 
 
 def _mark(influence: float) -> Mark:

@@ -11,8 +11,9 @@ import numpy as np
 
 from caplens.metrics.base import Floats, Metric, Statistics, option
 from caplens.metrics.combination import InputScore
-from caplens.metrics.composite import FOLDER, SUFFIX, LearnedCombination
+from caplens.metrics.composite import SHIPPED, SUFFIX, LearnedCombination
 from caplens.metrics.meteor import Meteor
+from caplens.metrics.normalizing import FOLDER
 from caplens.metrics.spice import Spice
 from caplens.metrics.wembsim import SceneSim
 from caplens.metrics.wembsim_contextual import WEmbSimC
@@ -92,8 +93,10 @@ class EvalAll(LearnedCombination):
     origin: ClassVar[str] = "caplens"
     idea: ClassVar[str] = "fitted to experts' ratings: SceneSim, SPICE and METEOR"
     needs: ClassVar[str] = Meteor.needs
+    recipe: ClassVar[str] = "training/composite/eval_all.py"
     features: ClassVar[tuple[Feature, ...]] = TEXT_FEATURES
 
+    weights: str = option(SHIPPED, "`shipped`, or a file or folder that `training/composite/eval_all.py` wrote")
     parser: str = option(OWN, "of SPICE: must be the one of the training")
     vectors: str = option("scene", "word vectors of SceneSim: must be those of the training")
     tokenizer: str = option("ptb", "how captions are cut into words: must be the one of the training")
@@ -137,8 +140,8 @@ class EvalAll(LearnedCombination):
 class EvalAllH(EvalAll):
     """Eval_All_H: as `EvalAll`, fitted to the question whether a person or a captioning system wrote the caption.
 
-    No human judgment is used. What only systems' style betrays (they write shorter captions of frequent n-grams) cannot
-    be learned, because no feature may lower the score.
+    No human judgment is fitted to, though ratings chose what `EvalAll` reads. What only systems' style betrays (they
+    write shorter captions of frequent n-grams) cannot be learned, because no feature may lower the score.
 
     Examples
     --------

@@ -10,7 +10,7 @@ import numpy as np
 
 from caplens.errors import Notice, UsageError
 from caplens.metrics.base import Floats, Metric, State, Statistics, as_written, option
-from caplens.metrics.combination import Combination, InputScore, check_inputs, first_missing
+from caplens.metrics.combination import Combination, InputScore, check_inputs, first_missing, score_statistics
 from caplens.metrics.explanation import Explanation
 from caplens.metrics.normalizing import COCO, Constants, constants_of
 from caplens.prepared import Prepared
@@ -117,9 +117,8 @@ class WeightedSum(Combination):
         if not self._depends_on_neighbours:
             return super().statistics(prepared, state, inputs)
         scores = self.gather(inputs)
-        known = np.isfinite(scores).all(axis=1)
         added = self._added(scores, [Constants.of(column) for column in scores.T])
-        return Statistics(("score", "counts"), np.column_stack([np.where(known, added, 0.0), known]))
+        return score_statistics(prepared, scores, added)
 
     def notices(self, prepared: Prepared) -> tuple[Notice, ...]:
         """Say so where a score depends on the other captions."""
@@ -153,8 +152,9 @@ class Mean(WeightedSum):
 
     with ``normalize=z``, :math:`(m_i(c) - \mu_i) / \sigma_i` instead of the fraction. Minimum, maximum, mean and
     deviation are those of the metric on a named set of captions, COCO val2014, so that a caption's score does not
-    depend on its neighbours; they are not bounds, and a score may lie outside 0 to 1. With ``normalize_on=corpus`` they
-    are taken from the captions that are scored, as in the paper.
+    depend on its neighbours (unless that of an input does: CIDEr's does without fixed document frequencies); they are
+    not bounds, and a score may lie outside 0 to 1. With ``normalize_on=corpus`` they are taken from the captions that
+    are scored, as in the paper.
 
     References
     ----------

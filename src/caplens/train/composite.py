@@ -28,7 +28,8 @@ from caplens.meta.judged import apply_preset
 from caplens.meta.scoring import ScoringOptions
 from caplens.metrics.base import Metric
 from caplens.metrics.composite import SUFFIX, CompositeMetric
-from caplens.train.composite_data import HUMAN, CaptionRows, CaptionSources, collect_rows
+from caplens.metrics.normalizing import request_of
+from caplens.train.composite_data import HUMAN, CaptionRows, CaptionSources, collect_rows, counted
 from caplens.train.composite_scores import facts_of, score_rows
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def train_composites(
     work = output / WORK
     work.mkdir(parents=True, exist_ok=True)
     rows = collect_rows(training.captions, training.images, training.seed)
-    say(f"{len(rows):,} captions of {len(set(rows.images)):,} images; images not used: {_written(rows.removed)}")
+    say(f"{len(rows):,} captions of {len(set(rows.images)):,} images; images not used: {counted(rows.removed)}")
     scores = score_rows(rows, inputs, work, jobs)
     judged, columns = judged_scores(training.validation, inputs, jobs)
     others, other_scores = None, None
@@ -92,7 +93,7 @@ def train_composites(
         keys = [one.keys[0] for one in metric.inputs]
         examples = _examples(rows, scores, keys)
         judgments = _judgments(judged, columns, keys)
-        known = {request: facts[request] for request in (_request(one) for one in metric.inputs)}
+        known = {request: facts[request] for request in (request_of(one) for one in metric.inputs)}
         network, seeds = _train_seeds(metric, examples, judgments, training, settings, known, work, say)
         found: dict[str, Any] = {
             "kendall_c": judgments.tau_of(network),
@@ -115,10 +116,6 @@ def _inputs(metrics: Sequence[CompositeMetric]) -> list[Metric]:
             if found.setdefault(one.name, one) != one:
                 raise InputError(f"The metrics want {one.name} with different options: train them apart.")
     return list(found.values())
-
-
-def _request(metric: Metric) -> str:
-    return str(metric.request())
 
 
 def judged_scores(folder: Path, metrics: Sequence[Metric], jobs: int | None) -> tuple[JudgedRows, dict[str, Floats]]:
@@ -159,7 +156,8 @@ def _train_seeds(
 
     identity = hashlib.blake2b(digest_size=8)
     identity.update(repr((asdict(settings), facts, training.seed)).encode())
-    identity.update(examples.scores.tobytes() + examples.human.tobytes() + judgments.scores.tobytes())
+    for array in (examples.scores, examples.human, judgments.scores, judgments.place, judgments.human):
+        identity.update(array.tobytes())
     networks, figures = [], []
     for place, _ in blocks(metric.keys[0], training.seeds, 1):
         seed = training.seed + place
@@ -256,10 +254,6 @@ def _write(
     }
     with atomic_path(output / f"{key}.json") as temporary:
         temporary.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-
-
-def _written(removed: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {reason}" for reason, count in removed.items())
 
 
 def _taus(values: dict[str, float]) -> str:

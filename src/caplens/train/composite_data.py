@@ -139,6 +139,12 @@ def usable_images(
     human: Mapping[str, Sequence[str]], machine: Mapping[str, Mapping[str, str]], sources: CaptionSources
 ) -> tuple[list[str], dict[str, int]]:
     """Return the images that may be used, and how many may not, by the first reason that applies."""
+    for name, listed in sources.excluded.items():
+        if listed and listed.isdisjoint(human):
+            raise InputError(
+                f"None of the {len(listed):,} images of '{name}' has captions in {sources.captions}: a list holds ids "
+                f"such as {next(iter(human))}, one a line."
+            )
     words = equal_words()
     judged = {words(caption) for caption in sources.overlap}
     removed = dict.fromkeys(
@@ -159,5 +165,10 @@ def usable_images(
         else:
             removed[reason] += 1
     if not usable:
-        raise InputError(f"No image is left to learn from: {removed}.")
+        raise InputError(f"No image can be used: {counted(removed)}.")
     return usable, removed
+
+
+def counted(removed: Mapping[str, int]) -> str:
+    """Write how many images were not used, and why."""
+    return ", ".join(f"{count:,} {reason}" for reason, count in removed.items() if count)

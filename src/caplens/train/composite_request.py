@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -67,7 +68,13 @@ def train_requested(
     from caplens.train.composite_network import NetworkSettings
 
     metrics = tuple(configured(name, request) for name in request.metrics)
-    excluded = {path.stem: read_images(path) for path in request.exclude}
+    if not request.negatives:
+        raise UsageError("Name the systems whose captions are the negatives, such as --negatives 'a, b, c'.")
+    if not metrics:
+        raise UsageError(f"Name the metrics to train: {', '.join(kind.name for kind in COMPOSITES)}.")
+    excluded: dict[str, frozenset[str]] = {}
+    for path in request.exclude:
+        excluded[unused_name(path, excluded)] = read_images(path)
     overlap = tuple(
         caption for captions in captions_of("flickr8k", request.validation).values() for caption in captions
     )
@@ -75,7 +82,7 @@ def train_requested(
     held_out = None
     if request.held_out is not None:
         wanted = read_images(request.held_out)
-        excluded[request.held_out.stem] = wanted
+        excluded[unused_name(request.held_out, excluded)] = wanted
         others = frozenset(captions_of("coco", request.data)) - wanted
         held_out = CaptionSources(request.data, folders, excluded={"not held out": others})
     training = CompositeTraining(
@@ -117,10 +124,21 @@ def system_folders(data: Path) -> tuple[Path, ...]:
     return found
 
 
+def unused_name(path: Path, names: Container[str]) -> str:
+    """Return what a list of images is called: its file's name, or the whole path where another is called so.
+
+    Examples
+    --------
+    >>> unused_name(Path("a/test.txt"), ()), unused_name(Path("b/test.txt"), ("test",))
+    ('test', 'b/test.txt')
+    """
+    return str(path) if path.stem in names else path.stem
+
+
 def read_images(path: Path) -> frozenset[str]:
     """Read a file of image ids, one a line: numbers or file names."""
     try:
         lines = path.read_text(encoding="utf-8").split()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read as a list of image ids: {reason_of(error)}.") from error
-    return frozenset(image_key(line.lstrip("0") if line.isdecimal() else line) for line in lines)
+    return frozenset(image_key(str(int(line)) if line.isdecimal() else line) for line in lines)

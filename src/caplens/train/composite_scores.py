@@ -52,7 +52,8 @@ def score_rows(
     """
     learning = [metric for metric in metrics if metric.learns_from_corpus]
     if learning:
-        raise InputError(f"{learning[0].request()} learns from the corpus: scores would depend on how it is cut.")
+        what = learning[0].request()
+        raise InputError(f"{what} learns from the captions that are scored: give it fixed data (df=coco-val2014).")
     folder.mkdir(parents=True, exist_ok=True)
     identity = hashlib.blake2b(digest_size=8)
     identity.update(repr((rows.fingerprint(), sorted(facts_of(metrics).items()), SHARD_ROWS)).encode())

@@ -70,7 +70,7 @@ class Where:
 def check_torch() -> None:
     """Refuse to train where torch is missing."""
     if find_spec("torch") is None:
-        raise MissingDataError("Training needs torch: pip install 'caplens[train]'.")
+        raise MissingDataError('Training needs torch: pip install "caplens[train]".')
 
 
 def without_augmentation(config: CritiqueConfig) -> CritiqueConfig:
@@ -113,13 +113,18 @@ def train_critique(
     made = make_folder(folder)
     captions = read_image_captions(given.references, given.systems, given.samples)
     for path in given.leave_out:
-        captions, _ = captions.split(read_ids(path))
+        captions, left_out = captions.split(read_ids(path))
+        if not left_out.images:
+            raise InputError(f"{path} has no id of an image with references, so nothing would be left out.")
+    captions = captions.with_negatives(config.training)
     seed = config.training.seed
     chosen = draw_validation(captions, seed) if given.validation is None else read_ids(given.validation)
     learned, watched = captions.split(chosen)
     if not watched.images or not learned.images:
         raise InputError("No image is left to train on, or none to watch the training by: look at the lists of ids.")
     say(f"{len(learned):,} images to learn from, {len(watched):,} to watch the training by")
+    if given.features is not None and config.network.context == "reference":
+        say("image features tell near images only: context = 'both' in [network] lets the critique look at them")
     where = Where(say, device, threads, given.start)
     return str(train_on(made, config, learned, watched, _features(given, config), where))
 

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from caplens.corpus import CaptionTable, PairedTable, normalise_ids
 from caplens.embeddings import library
-from caplens.errors import InputError, counted, name_some
+from caplens.errors import InputError, counted, name_some, reason_of
+from caplens.learned.critique_config import TrainingConfig
 from caplens.learned.critique_vocabulary import Vocabulary
 from caplens.learned.image_features import ImageFeatures
 from caplens.readers import read, read_references
@@ -58,6 +59,19 @@ class ImageCaptions:
             self.take([place for place, inside in enumerate(among) if inside is wanted]) for wanted in (False, True)
         )
 
+    def with_negatives(self, training: TrainingConfig) -> ImageCaptions:
+        """Leave out images without machine captions or samples where those are all the negatives that are wanted."""
+        if training.rc or training.wp or training.rw:
+            return self
+        wanted = zip(self.machine, self.samples, strict=True)
+        return self.take(
+            [
+                place
+                for place, (machine, samples) in enumerate(wanted)
+                if (training.machine and machine) or (training.samples and samples)
+            ]
+        )
+
 
 def read_image_captions(
     references: Sequence[str | os.PathLike[str]],
@@ -96,7 +110,7 @@ def read_ids(path: str | os.PathLike[str]) -> frozenset[str]:
     try:
         return frozenset(Path(path).read_text(encoding="utf-8").split())
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read as a list of image ids: {error}.") from error
+        raise InputError(f"{path} cannot be read as a list of image ids: {reason_of(error)}.") from error
 
 
 def _by_image(table: CaptionTable | PairedTable) -> dict[str, list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from caplens.errors import InputError
 from caplens.learned.critique_config import TrainingConfig, WordsConfig
 from caplens.learned.critique_vocabulary import PADDING, Vocabulary
 from caplens.text.ragged import offsets_of, take_rows
-from caplens.text.transformations import permute_words, replace_words
+from caplens.text.transformations import ATTEMPTS, permute_words, replace_words
 from caplens.train.critique_captions import Floats, Integers, NumberedCaptions
 
 KINDS = ("human", "machine", "samples", "rc", "wp", "rw")
@@ -85,10 +86,18 @@ class ExampleMaker:
         self._random_words = vocabulary.words
         counts = np.diff(captions.human)
         self._owner = np.repeat(np.arange(len(captions.images)), counts)
-        self._usable = np.flatnonzero(counts[self._owner] > 1)
-        if not len(self._usable):
+        if counts.max() < 2:
             raise InputError("No image has two captions by people: a critique needs a reference besides the candidate.")
         self._shares = self._available()
+        # By image and kind: only systems, or only some of them, may have captions of an image.
+        self._possible = np.ones((len(counts), len(KINDS)), bool)
+        self._possible[:, MACHINE] = np.diff(captions.machine) > 0
+        self._possible[:, SAMPLES] = np.diff(captions.samples) > 0
+        usable = (counts > 1) & (self._possible @ self._shares > 0)
+        self._usable = np.flatnonzero(usable[self._owner])
+        if not len(self._usable):
+            raise InputError("No image has both two captions by people and negatives: keep the augmentation.")
+        self._own_words = np.unique(self._image_words(self._owner, np.arange(len(self._owner))))
 
     def _available(self) -> npt.NDArray[np.float64]:
         """Return the shares of the kinds, 0 where there is nothing to draw from."""
@@ -109,7 +118,8 @@ class ExampleMaker:
         positives = self._positives(generator, self._training.captions if most is None else most)
         images = self._owner[positives]
         kinds = self._negative_kinds(images, generator)
-        negatives, made = self._negatives(positives, images, kinds, generator)
+        again = np.random.default_rng([self._training.seed, 6, number])
+        negatives, made = self._negatives(positives, images, kinds, generator, again)
         ours = self._references(positives, images, np.ones(len(positives), bool), generator)
         theirs = self._references(positives, images, kinds >= WP, generator)
         theirs = np.where((kinds >= WP)[:, np.newaxis], ours, theirs)
@@ -121,7 +131,10 @@ class ExampleMaker:
         columns = np.concatenate(pairs, axis=1)
         # A caption is never compared with itself or with one of the same words.
         same = np.concatenate([self._captions.same, -1 - np.arange(len(made[1]) - 1)])
-        columns = columns[:, (columns[1] >= 0) & (same[columns[0]] != same[columns[1]])]
+        kept = (columns[1] >= 0) & (same[columns[0]] != same[columns[1]])
+        columns = columns[:, kept & (negatives >= 0)[columns[4]]]
+        if not (columns[3] == HUMAN).any():
+            raise InputError("No image has two different captions by people and a negative that differs from them.")
         columns = columns[:, np.argsort(columns[4], kind="stable")]
         ids, offsets = cut(*made, self._longest)
         return Examples(
@@ -137,22 +150,25 @@ class ExampleMaker:
         return chosen
 
     def _negative_kinds(self, images: Integers, generator: np.random.Generator) -> Integers:
-        """Draw the kind of each negative; where an image has no machine captions, another one."""
-        kinds = generator.choice(len(KINDS), len(images), p=self._shares)
-        for kind, starts in ((MACHINE, self._captions.machine), (SAMPLES, self._captions.samples)):
-            lacking = np.flatnonzero((kinds == kind) & (np.diff(starts)[images] == 0))
-            rest = self._shares.copy()
-            rest[[MACHINE, SAMPLES]] = 0
-            if len(lacking) and rest.sum() > 0:
-                kinds[lacking] = generator.choice(len(KINDS), len(lacking), p=rest / rest.sum())
-            elif len(lacking):
-                kinds[lacking] = HUMAN  # left out: nothing can be drawn
+        """Draw the kind of each negative by the shares of those that its image has."""
+        bounds = np.cumsum(self._shares * self._possible[images], axis=1)
+        bounds /= bounds[:, -1:]
+        kinds: Integers = (bounds <= generator.random(len(images))[:, np.newaxis]).sum(axis=1)
         return kinds
 
     def _negatives(
-        self, positives: Integers, images: Integers, kinds: Integers, generator: np.random.Generator
+        self,
+        positives: Integers,
+        images: Integers,
+        kinds: Integers,
+        generator: np.random.Generator,
+        again: np.random.Generator,
     ) -> tuple[Integers, tuple[npt.NDArray[np.int32], Integers]]:
-        """Return the caption of each negative, and the words of those that had to be made."""
+        """Return the caption of each negative, and the words of those that had to be made.
+
+        What reads like a human caption of the image is drawn again, with a generator of its own; -1 where that does
+        not help, as in a caption of one word that is to be permuted.
+        """
         captions = self._captions
         chosen = np.full(len(positives), -1)
         for kind, starts in ((MACHINE, captions.machine), (SAMPLES, captions.samples)):
@@ -160,29 +176,69 @@ class ExampleMaker:
             chosen[places] = _draw_one(starts, images[places], generator)
         places = np.flatnonzero(kinds == RC)
         if len(places):
-            near = near_images(captions.surroundings, images[places], self._training.nearness, generator)
-            chosen[places] = _draw_one(captions.human, near, generator)
+            chosen[places] = self._of_near_images(images[places], generator)
+            for _ in range(ATTEMPTS):
+                places = places[np.isin(self._image_words(images[places], chosen[places]), self._own_words)]
+                if not len(places):
+                    break
+                chosen[places] = self._of_near_images(images[places], again)
+            chosen[places] = -1
         made = np.flatnonzero(kinds >= WP)
-        chosen[made] = len(captions.words) + np.arange(len(made))
-        return chosen, self._made_worse(positives[made], kinds[made], generator)
+        worse, alike = self._made_worse(positives[made], kinds[made], generator, again)
+        chosen[made] = np.where(alike, -1, len(captions.words) + np.arange(len(made)))
+        return chosen, worse
+
+    def _of_near_images(self, images: Integers, generator: np.random.Generator) -> Integers:
+        """Draw a human caption of an image near each."""
+        near = near_images(self._captions.surroundings, images, self._training.nearness, generator)
+        return _draw_one(self._captions.human, near, generator)
+
+    def _image_words(self, images: Integers, captions: Integers) -> Integers:
+        """Return a number for an image and the words of a caption, to ask whether the image has such a caption."""
+        return images * len(self._captions.words) + self._captions.same[captions]
 
     def _made_worse(
-        self, positives: Integers, kinds: Integers, generator: np.random.Generator
-    ) -> tuple[npt.NDArray[np.int32], Integers]:
-        """Permute or replace words of human captions, by the transformations of the robustness study."""
+        self, positives: Integers, kinds: Integers, generator: np.random.Generator, again: np.random.Generator
+    ) -> tuple[tuple[npt.NDArray[np.int32], Integers], npt.NDArray[np.bool_]]:
+        """Permute or replace words of human captions; tell which could not be made to read differently.
+
+        The change may concern words after the last that is read, or two words that are both unknown; then it is drawn
+        again among those that are read.
+        """
         shuffled = generator.permutation(self._random_words).tolist()
-        worse = []
-        for caption, kind in zip(positives.tolist(), kinds.tolist(), strict=True):
-            words = self._captions.words[caption]
-            strength = (1.0 - generator.random()) ** self._training.mildness
-            if kind == WP:
-                worse.append(permute_words(words, strength, generator))
-            else:
-                # A random part of the vocabulary: to look through all of it for each caption would take long.
-                first = int(generator.integers(max(1, len(shuffled) - _SOME_WORDS)))
-                worse.append(replace_words(words, strength, shuffled[first : first + _SOME_WORDS], generator))
+        originals = [self._captions.words[caption] for caption in positives.tolist()]
+        worse = [
+            self._changed(words, kind, shuffled, generator)
+            for words, kind in zip(originals, kinds.tolist(), strict=True)
+        ]
+        alike = np.array([self._read_alike(*pair) for pair in zip(originals, worse, strict=True)], dtype=bool)
+        for place in np.flatnonzero(alike).tolist():
+            words = originals[place]
+            for _ in range(ATTEMPTS):
+                read = self._changed(words[: self._longest], int(kinds[place]), shuffled, again)
+                if not self._read_alike(words, read):
+                    worse[place], alike[place] = [*read, *words[self._longest :]], False
+                    break
         ids = self._vocabulary.rows([word for words in worse for word in words])
-        return ids, offsets_of(np.array([len(words) for words in worse], dtype=np.int64))
+        return (ids, offsets_of(np.array([len(words) for words in worse], dtype=np.int64))), alike
+
+    def _changed(
+        self, words: Sequence[str], kind: int, shuffled: Sequence[str], generator: np.random.Generator
+    ) -> list[str]:
+        """Apply a transformation of the robustness study, with a random strength."""
+        strength = (1.0 - generator.random()) ** self._training.mildness
+        if kind == WP:
+            return permute_words(words, strength, generator)
+        # A random part of the vocabulary: to look through all of it for each caption would take long.
+        first = int(generator.integers(max(1, len(shuffled) - _SOME_WORDS)))
+        return replace_words(words, strength, shuffled[first : first + _SOME_WORDS], generator)
+
+    def _read_alike(self, words: Sequence[str], others: Sequence[str]) -> bool:
+        """Tell whether two captions are the same to the network, which knows some words and reads the first ones."""
+        return all(
+            ours == theirs or (ours not in self._vocabulary and theirs not in self._vocabulary)
+            for ours, theirs in zip(words[: self._longest], others, strict=False)
+        )
 
     def _references(
         self, positives: Integers, images: Integers, without: npt.NDArray[np.bool_], generator: np.random.Generator
@@ -205,7 +261,7 @@ def near_images(
     """Draw for each image another one among the nearest, of a share that is drawn too: a uniform number to a power.
 
     `caplens.text.neighbours.nearest_rows` compares all images with all, for one share; here every example has its own,
-    epoch after epoch, so the nearest are looked for in a random part.
+    epoch after epoch, so the nearest are looked for in a random part. At a nearness of 0 all are alike likely.
     """
     chosen = np.empty(len(images), np.int64)
     number = min(pool, len(vectors))

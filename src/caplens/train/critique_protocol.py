@@ -6,6 +6,7 @@ robustness (eq. 11), measured on human captions that the network has not seen.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,13 +144,10 @@ class Protocol:
     def evaluate(self, folder: Path, name: str, captions: ImageCaptions, where: Where) -> list[Behaviour]:
         """Return what the critiques of a system do, one entry a seed; what was done before is not repeated."""
         usable = [place for place, theirs in enumerate(captions.machine) if theirs]
-        if len(usable) < LEAST_IMAGES:
-            raise InputError(
-                f"{name} has captions of {counted(len(usable), 'image')} with references, too few to split."
-            )
         if self.images:
             generator = np.random.default_rng(self.config.training.seed)
             usable = sorted(generator.permutation(usable)[: self.images].tolist())
+        check_enough(len(usable), name)
         chosen = captions.take(usable)
         return [self._one_seed(folder / name / f"seed{seed}", chosen, seed, where) for seed in range(self.seeds)]
 
@@ -160,27 +158,45 @@ class Protocol:
         found = None
         for number, (learned, scored) in enumerate((halves, halves[::-1])):
             place = make_folder(folder / f"fold{number}")
-            half = self._half(place, config, captions.take(sorted(learned)), captions.take(sorted(scored)), where)
+            sides = captions.take(sorted(learned)), captions.take(sorted(scored))
+            half = train_and_observe(place, config, *sides, self.features, where)
             found = half if found is None else found + half
         if found is None:
             raise ValueError("there are two halves")
         return found
 
-    def _half(
-        self, folder: Path, config: CritiqueConfig, learned: ImageCaptions, scored: ImageCaptions, where: Where
-    ) -> Behaviour:
-        done = _read_result(folder, config)
-        if done is not None:
-            return done
-        from caplens.train.critique_training import train_on
 
-        seed = config.training.seed
-        training, watched = learned.split(draw_validation(learned, seed))
-        features = None if self.features is None else read_image_features(self.features)
-        train_on(folder, config, training, watched, features, where)
-        found = observe(folder, scored, seed, config.words.tokenizer, self.features)
-        _write_result(folder, config, found)
-        return found
+def check_enough(images: int, name: str) -> None:
+    """Refuse to split too few images."""
+    if images < LEAST_IMAGES:
+        raise InputError(
+            f"{name}: {counted(images, 'image')} with captions of both, at least {LEAST_IMAGES} are needed to split."
+        )
+
+
+def train_and_observe(
+    folder: Path,
+    config: CritiqueConfig,
+    learned: ImageCaptions,
+    scored: ImageCaptions,
+    features: str | None,
+    where: Where,
+) -> Behaviour:
+    """Train on some images, measure on others; what was done before is not repeated."""
+    from caplens.train.critique_training import train_on
+
+    vectors = None if features is None else read_image_features(features)
+    inputs = _fingerprint(config, learned, scored, None if vectors is None else vectors.of(learned.images))
+    done = _read_result(folder, inputs)
+    if done is not None:
+        return done
+    seed = config.training.seed
+    training, watched = learned.split(draw_validation(learned, seed))
+    train_on(folder, config, training, watched, vectors, where)
+    found = observe(folder, scored, seed, config.words.tokenizer, features)
+    with atomic_path(folder / RESULT) as temporary:
+        temporary.write_text(json.dumps({"inputs": inputs, **found.__dict__}), encoding="utf-8")
+    return found
 
 
 def mean_and_spread(values: list[float]) -> tuple[float, float | None]:
@@ -194,17 +210,24 @@ def mean_and_spread(values: list[float]) -> tuple[float, float | None]:
     return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else None
 
 
-def _write_result(folder: Path, config: CritiqueConfig, found: Behaviour) -> None:
-    with atomic_path(folder / RESULT) as temporary:
-        temporary.write_text(json.dumps({"config": config.to_toml(), **found.__dict__}), encoding="utf-8")
+def _fingerprint(
+    config: CritiqueConfig, learned: ImageCaptions, scored: ImageCaptions, features: npt.NDArray[np.float32] | None
+) -> str:
+    """Return a hash of all that a result depends on."""
+    parts = [[some.images, some.human, some.machine, some.samples] for some in (learned, scored)]
+    digest = hashlib.sha256(json.dumps([config.to_toml(), parts]).encode())
+    digest.update(b"" if features is None else np.ascontiguousarray(features).tobytes())
+    return digest.hexdigest()[:12]
 
 
-def _read_result(folder: Path, config: CritiqueConfig) -> Behaviour | None:
-    """Return what was measured before with the same settings."""
+def _read_result(folder: Path, inputs: str) -> Behaviour | None:
+    """Return what was measured before with the same settings and captions."""
     path = folder / RESULT
     if not path.exists() or not (folder / WEIGHTS).exists():
         return None
     data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    if data.pop("config") != config.to_toml():
-        raise InputError(f"{folder} holds a result with other settings: choose another folder or remove it.")
+    if data.pop("inputs", None) != inputs:
+        raise InputError(
+            f"{folder} holds a result with other settings, captions or images: choose another folder or remove it."
+        )
     return Behaviour(**data)

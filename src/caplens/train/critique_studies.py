@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from caplens.errors import InputError, Notice, UsageError, name_some
+from caplens.errors import InputError, Notice, name_some
 from caplens.learned.critique_config import Context, CritiqueConfig, Fusion
-from caplens.learned.image_features import read_image_features
 from caplens.meta.correlations import plain
 from caplens.meta.robustness import STRENGTHS, TRANSFORMATIONS
 from caplens.meta.rows import number, read_rows, require_columns
 from caplens.meta.study import Study
 from caplens.stats.correlation import correlate
 from caplens.train.critique import Where, check_torch, make_folder, without_augmentation
-from caplens.train.critique_captions import ImageCaptions, draw_validation, read_image_captions
-from caplens.train.critique_protocol import Behaviour, Protocol, mean_and_spread, observe
+from caplens.train.critique_captions import read_image_captions
+from caplens.train.critique_protocol import Behaviour, Protocol, check_enough, mean_and_spread, train_and_observe
 from caplens.writers.tables import Column, NumberTable, Value
 
 Path_ = str | os.PathLike[str]
@@ -40,7 +38,7 @@ _SOURCE = "Learning to evaluate image captioning (Cui et al., CVPR 2018)"
 def evaluate_systems(
     protocol: Protocol,
     folder: Path_,
-    systems: Sequence[Path_],
+    systems: Mapping[str, Path_],
     references: Sequence[Path_],
     *,
     human: Path_ | None = None,
@@ -54,8 +52,10 @@ def evaluate_systems(
         Settings, seeds, images.
     folder : path
         For networks and results; what is there is not done again.
-    systems, references : sequence of path
-        Caption files; a system is called after its file.
+    systems : mapping of str to path
+        The caption file of each system.
+    references : sequence of path
+        Captions by people.
     human : path, optional
         Judgments of the systems: a file of rows with ``system`` and columns of numbers.
     where : Where, optional
@@ -64,10 +64,10 @@ def evaluate_systems(
     check_torch()
     where = where or Where()
     place = make_folder(folder)
-    names = system_names(systems)
+    names = list(systems)
     judgments = {} if human is None else read_judgments(human, names)
     found: dict[str, list[Behaviour]] = {}
-    for name, path in zip(names, systems, strict=True):
+    for name, path in systems.items():
         where.say(f"{name}:")
         found[name] = protocol.evaluate(place, name, read_image_captions(references, [path]), where)
     entries = {name: _entry(behaviours) for name, behaviours in found.items()}
@@ -99,21 +99,6 @@ def evaluate_systems(
 _FEW = Notice("few-systems", "a correlation over fewer than three systems says nothing")
 
 
-def system_names(paths: Sequence[Path_]) -> list[str]:
-    """Return the names of systems: their files' names without endings.
-
-    Examples
-    --------
-    >>> system_names(["runs/att2in.json.gz", "updown.json"])
-    ['att2in', 'updown']
-    """
-    names = [Path(path).name.split(".")[0] for path in paths]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise UsageError(f"Two systems would be called {twice[0]!r}: rename a file.")
-    return names
-
-
 def read_judgments(path: Path_, names: Sequence[str]) -> dict[str, list[float]]:
     """Read people's judgments of systems: every column in which each of the systems has a number."""
     rows = read_rows(path)
@@ -121,7 +106,7 @@ def read_judgments(path: Path_, names: Sequence[str]) -> dict[str, list[float]]:
     by_name = {str(row["system"]): row for row in rows}
     missing = [name for name in names if name not in by_name]
     if missing:
-        raise InputError(f"{path} has no judgments of {name_some(missing)}: its column 'system' must name the files.")
+        raise InputError(f"{path} has no judgments of {name_some(missing)}: its column 'system' must name them.")
     found = {}
     for column in (column for column in rows[0] if column != "system"):
         values = [number(by_name[name].get(column)) for name in names]
@@ -161,7 +146,7 @@ def _evaluation_table(entries: dict[str, dict[str, Any]], protocol: Protocol) ->
         "score: mean P(human) of the system's captions, each by a network trained on the other half; human: of one "
         "human caption an image, with the same references; capability: eq. 10; R: area under the score of human "
         "captions made worse, eq. 11, lower is better.",
-        f"+-: standard deviation over {protocol.seeds} seeds.",
+        *((f"+-: standard deviation over {protocol.seeds} seeds.",) if protocol.seeds > 1 else ()),
     )
     return NumberTable("critique: two-fold evaluation", tuple(columns), tuple(rows), notes)
 
@@ -192,6 +177,7 @@ def run_ablation(
     captions = captions.take([row for row, theirs in enumerate(captions.machine) if theirs])
     generator = np.random.default_rng([config.training.seed, 5])
     order = generator.permutation(len(captions)).tolist()[: images or None]
+    check_enough(len(order), "the systems")
     learned, scored = (captions.take(sorted(half)) for half in (order[: len(order) // 2], order[len(order) // 2 :]))
     contexts = CONTEXTS if features is not None else ("reference",)
     trained: dict[CritiqueConfig, Behaviour] = {}
@@ -202,7 +188,8 @@ def run_ablation(
         if settings not in trained:
             name = f"{context}-{fusion}{'' if augmented else '-plain'}"
             where.say(f"{name}:")
-            trained[settings] = _train_and_observe(place / name, settings, learned, scored, features, where)
+            made = make_folder(place / name)
+            trained[settings] = train_and_observe(made, settings, learned, scored, features, where)
         return trained[settings]
 
     grid = {fusion: {context: behaviour(context, fusion, True) for context in contexts} for fusion in FUSIONS}
@@ -222,25 +209,6 @@ def run_ablation(
         "metrics": {name: _line(one) for name, one in lines.items()},
     }
     return Study("critique-ablation", data, (_grid_table(data, contexts), _robustness_table(lines)))
-
-
-def _train_and_observe(
-    folder: Path,
-    config: CritiqueConfig,
-    learned: ImageCaptions,
-    scored: ImageCaptions,
-    features: str | None,
-    where: Where,
-) -> Behaviour:
-    from caplens.train.critique_training import train_on
-
-    made = make_folder(folder)
-    seed = config.training.seed
-    training, watched = learned.split(draw_validation(learned, seed))
-    vectors = read_image_features(features) if features is not None else None
-    train_on(made, config, training, watched, vectors, where)
-    looks = config.network.context != "reference"
-    return observe(made, scored, seed, config.words.tokenizer, features if looks else None)
 
 
 def _line(one: Behaviour) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import os
+import pickle
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,11 +22,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from caplens.errors import InputError
+from caplens.errors import InputError, UsageError, counted, reason_of
 from caplens.files.arrays import Arrays, read_arrays, write_arrays
 from caplens.files.atomic import atomic_path
 from caplens.files.progress import blocks
-from caplens.learned.critique import CONFIG, FORMAT, WEIGHTS, load
+from caplens.learned.critique import CONFIG, FORMAT, WEIGHTS, folder_of, load
 from caplens.learned.critique_config import PAPER, CritiqueConfig, read_config
 from caplens.learned.critique_vocabulary import UNKNOWN, Vocabulary
 from caplens.learned.image_features import ImageFeatures
@@ -81,7 +82,7 @@ class CritiqueTraining:
         where: Where = _HERE,
     ) -> None:
         self.folder, self.say = folder, where.say
-        self.device = where.device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.device = choose_device(where.device)
         if where.threads is not None:
             torch.set_num_threads(where.threads)
         if training.features is not None:
@@ -93,6 +94,9 @@ class CritiqueTraining:
         self.vocabulary = (
             start.vocabulary if start else Vocabulary.of(training.count_words(), config.words.minimum_count)
         )
+        if not self.vocabulary.words:
+            least = counted(config.words.minimum_count, "time")
+            raise InputError(f"No word occurs {least} in the human captions: lower minimum_count in [words].")
         self.training = training
         self.maker = ExampleMaker(training, self.vocabulary, config.words, self.options)
         watched = replace(self.options, together=True)
@@ -106,7 +110,7 @@ class CritiqueTraining:
         self.optimiser = torch.optim.AdamW(
             self.network.parameters(), self.options.rate, weight_decay=self.options.weight_decay
         )
-        self.data = _fingerprint(training, validation)
+        self.data = _fingerprint(start, training, validation)
         self.epoch, self.position, self.best, self.worse = 0, 0, float("inf"), 0
 
     @property
@@ -117,7 +121,8 @@ class CritiqueTraining:
     def run(self) -> None:
         """Train until finished, going on from a checkpoint if there is one; what is finished is not repeated."""
         if not (self.folder / CHECKPOINT).exists():
-            if self._is_done():
+            if (self.folder / WEIGHTS).exists():
+                self._take_finished()
                 self.say(f"{self.folder} holds this training, finished before")
                 return
             self.save_checkpoint()
@@ -128,7 +133,7 @@ class CritiqueTraining:
             batches = examples.batches(self.options.batch, self.options.references)
             for group in self.optimiser.param_groups:
                 group["lr"] = self.options.rate * self.options.decay**self.epoch
-            meter = _Meter(self.say, self.epoch, len(batches))
+            meter = _Meter(self.say, self.epoch, self.position, len(batches))
             label = f"critique: epoch {self.epoch + 1} of {self.options.epochs}"
             for _ in blocks(label, len(batches) - self.position, 1):
                 meter.add(*self._learn(examples, batches[self.position]))
@@ -142,15 +147,16 @@ class CritiqueTraining:
         (self.folder / CHECKPOINT).unlink(missing_ok=True)
         self.network.load_state_dict(_tensors(read_arrays(self.folder / WEIGHTS)))  # the best, as they were saved
 
-    def _is_done(self) -> bool:
-        """Tell whether the folder holds this training, finished, and take its weights: a checkpoint lives no longer."""
-        if not (self.folder / WEIGHTS).exists() or read_config(self.folder / CONFIG, PAPER) != self.config:
-            return False
+    def _take_finished(self) -> None:
+        """Take the weights of this training, finished before; those of another one are never written over."""
         arrays = read_arrays(self.folder / WEIGHTS)
-        if arrays.facts.get("data") != self.data:
-            return False
+        same_settings = read_config(self.folder / CONFIG, PAPER) == self.config
+        if not same_settings or arrays.facts.get("data") != self.data:
+            other = "captions" if same_settings else "settings"
+            raise InputError(
+                f"{self.folder} holds a critique trained with other {other}: choose another folder or remove it."
+            )
         self.network.load_state_dict(_tensors(arrays))
-        return True
 
     def _learn(self, examples: Examples, batch: slice) -> tuple[float, float]:
         """Learn from one batch; return its loss and the share of right answers."""
@@ -221,7 +227,7 @@ class CritiqueTraining:
             "data": self.data,
             "network": self.network.state_dict(),
             "optimiser": self.optimiser.state_dict(),
-            "random": torch.get_rng_state(),
+            "random": [torch.get_rng_state(), *torch.cuda.get_rng_state_all()],
             "place": (self.epoch, self.position, self.best, self.worse),
         }
         with atomic_path(self.folder / CHECKPOINT) as temporary:
@@ -230,13 +236,19 @@ class CritiqueTraining:
     def resume(self) -> None:
         """Go on from the checkpoint of the folder, which must be of the same settings and captions."""
         path = self.folder / CHECKPOINT
-        state: dict[str, Any] = torch.load(path, weights_only=True, map_location=self.device)
+        try:
+            state: dict[str, Any] = torch.load(path, weights_only=True, map_location=self.device)
+        except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
+            reason = reason_of(error).split(". ")[0]
+            raise InputError(f"{path} is damaged ({reason}): remove {self.folder} to begin again.") from error
         for what, name, ours in (("config", "settings", self.config.to_toml()), ("data", "captions", self.data)):
             if state[what] != ours:
                 raise InputError(f"{path} belongs to a training with other {name}: choose another folder or remove it.")
         self.network.load_state_dict(state["network"])
         self.optimiser.load_state_dict(state["optimiser"])
-        torch.set_rng_state(state["random"].cpu())
+        processor, *cards = (random.cpu() for random in state["random"])
+        torch.set_rng_state(processor)
+        torch.cuda.set_rng_state_all(cards)
         self.epoch, self.position, self.best, self.worse = state["place"]
         if self.epoch or self.position:
             self.say(f"going on at epoch {self.epoch + 1}, batch {self.position + 1}")
@@ -245,8 +257,8 @@ class CritiqueTraining:
 class _Meter:
     """Says now and then how an epoch goes."""
 
-    def __init__(self, say: Say, epoch: int, batches: int) -> None:
-        self._say, self._epoch, self._batches = say, epoch, batches
+    def __init__(self, say: Say, epoch: int, before: int, batches: int) -> None:
+        self._say, self._epoch, self._before, self._batches = say, epoch, before, batches
         self._seen: list[tuple[float, float]] = []
         self._since = self._line = time.monotonic()
 
@@ -256,10 +268,22 @@ class _Meter:
         if now - self._line > SECONDS_BETWEEN_LINES:
             self._line = now
             loss, accuracy = np.mean(self._seen[-200:], axis=0)
+            batch = self._before + len(self._seen)
             self._say(
-                f"epoch {self._epoch + 1}, batch {len(self._seen):,} of {self._batches:,}: loss {loss:.4f}, "
+                f"epoch {self._epoch + 1}, batch {batch:,} of {self._batches:,}: loss {loss:.4f}, "
                 f"right {accuracy:.1%}, {now - self._since:.0f} s"
             )
+
+
+def choose_device(name: str | None) -> str:
+    """Return where torch computes: as asked for, else on a GPU if there is one."""
+    if name is None:
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError) as error:
+        raise UsageError(f"Torch cannot compute on {name!r} here: choose cpu, or cuda with a GPU.") from error
+    return name
 
 
 def train_on(
@@ -282,6 +306,7 @@ def train_on(
 class Start:
     """What a training begins with instead of random weights."""
 
+    fingerprint: str
     vocabulary: Vocabulary
     weights: dict[str, Tensor]
 
@@ -289,10 +314,10 @@ class Start:
 def read_start(folder: str | os.PathLike[str], config: CritiqueConfig) -> Start:
     """Read a saved critique to go on from; its network must be of the same kind and size."""
     saved = load(os.fspath(folder))
-
     if replace(saved.config.network, image=0) != replace(config.network, image=0):  # it follows from the features
         raise InputError(f"The critique in {folder} has another network than the settings ask for: change [network].")
-    return Start(saved.vocabulary, _tensors(read_arrays(Path(folder) / WEIGHTS)))
+    weights = _tensors(read_arrays(folder_of(os.fspath(folder)) / WEIGHTS))
+    return Start(saved.fingerprint, saved.vocabulary, weights)
 
 
 def _tensors(arrays: Arrays) -> dict[str, Tensor]:
@@ -301,10 +326,11 @@ def _tensors(arrays: Arrays) -> dict[str, Tensor]:
     return {name: tensor.float() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
 
 
-def _fingerprint(*captions: NumberedCaptions) -> str:
-    """Return a hash of captions and features: by it a training knows its own checkpoint."""
-    digest = hashlib.sha256()
+def _fingerprint(start: Start | None, *captions: NumberedCaptions) -> str:
+    """Return a hash of captions, features and first weights: by it a training knows its own checkpoint."""
+    digest = hashlib.sha256(b"" if start is None else start.fingerprint.encode())
     for some in captions:
+        digest.update(b"\n".join(some.words.table.key(word) for word in range(len(some.words.table))))
         for array in (some.words.ids, some.words.offsets, some.human, some.machine, some.samples, some.features):
             digest.update(b"" if array is None else np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:12]
