@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from caplens.networks import Matrix, largest_rows, run_lstm
+from caplens.networks import Matrix, largest_rows
+from caplens.networks._layers import run_lstm
 
 
 def test_rows_of_a_product_do_not_depend_on_each_other():

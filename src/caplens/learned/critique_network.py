@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from caplens.learned.bilinear import CountSketch, as_matrix
 from caplens.learned.critique_config import NetworkConfig
-from caplens.networks import Matrix, largest_rows, run_lstm
+from caplens.networks import LstmLayer, Matrix, largest_rows
 
 Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int32]
@@ -64,16 +64,12 @@ class Encoder:
         single = {name: np.asarray(weights[name], np.float32) for name in weights if name.startswith(("emb", "lstm"))}
         self._config = config
         self._vectors = single["embedding.weight"]
-        names = [f"lstm.{direction}" for direction in DIRECTIONS[: config.directions]]
-        self._inputs = Matrix(
-            np.concatenate([single[f"{name}.weight_ih_l0"] for name in names]).T,
-            np.concatenate([single[f"{name}.bias_ih_l0"] + single[f"{name}.bias_hh_l0"] for name in names]),
-        )
-        self._recurrent = [Matrix(single[f"{name}.weight_hh_l0"].T) for name in names]
+        names = [f"lstm.{direction}.{{}}_l0" for direction in DIRECTIONS[: config.directions]]
+        self._lstm = LstmLayer(single, names)
 
     def word_inputs(self, words: Integers) -> Floats:
         """Return what the LSTM needs of words; it does not depend on the caption, so each word is asked for once."""
-        return self._inputs(self._vectors[words])
+        return self._lstm.inputs(self._vectors[words])
 
     def encode(self, inputs: Floats, rows: Integers, offsets: Integers) -> Floats:
         """Return a vector for each caption, the longest caption first; none is empty.
@@ -87,13 +83,10 @@ class Encoder:
         offsets : numpy.ndarray of int32
             Caption ``c`` owns the tokens ``offsets[c]:offsets[c + 1]``.
         """
-        size = self._config.hidden
-        states = np.empty((len(rows), self._config.caption), np.float32)
-        for direction, recurrent in enumerate(self._recurrent):
-            backward = bool(direction)
-            run_lstm(recurrent, inputs, rows, offsets, 4 * size * direction, backward, states, size * direction)
+        states = self._lstm.run(inputs, rows, offsets)
         if self._config.pool == "max":
             return largest_rows(states, offsets)
+        size = self._lstm.size
         vectors = states[offsets[1:] - 1]
         vectors[:, size:] = states[offsets[:-1], size:]  # the last that the backward direction sees is the first word
         return vectors

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caplens.networks import Matrix, run_lstm
+from caplens.networks import LstmLayer, Matrix
 from caplens.scenegraph._trees import find_trees
 
 Floats = npt.NDArray[np.float32]
@@ -31,9 +31,10 @@ class Network:
     def __init__(self, weights: Mapping[str, npt.NDArray[Any]]) -> None:
         single = {name: np.asarray(array, np.float32) for name, array in weights.items()}
         self._vectors = single["embedding.weight"]
-        self._layers: list[_Layer] = []
+        self._layers: list[LstmLayer] = []
         while f"layers.{len(self._layers)}.weight_hh_l0" in single:
-            self._layers.append(_Layer(single, f"layers.{len(self._layers)}."))
+            name = f"layers.{len(self._layers)}.{{}}_l0"
+            self._layers.append(LstmLayer(single, (name, f"{name}_reverse")))
         self._arc, self._relation = len(single["arc_bias"]), len(single["label_root"])
         # One product for all that is read off the states: queries and keys of heads, both sides of labels, tags.
         parts = ("arc_dependent", "arc_head", "label_dependent", "label_head", "tag")
@@ -84,25 +85,3 @@ class Network:
         joined = read[:, first:second] + of_heads[np.where(heads == 0, 0, starts + heads)]
         labels = self._labels(np.maximum(joined, 0, out=joined))
         return read[:, third:].argmax(axis=1).astype(np.int32), heads, labels.argmax(axis=1).astype(np.int32)
-
-
-class _Layer:
-    """A bidirectional LSTM: one matrix for the inputs of both directions, one for the states of each."""
-
-    def __init__(self, weights: Mapping[str, Floats], prefix: str) -> None:
-        directions = ("", "_reverse")
-        inputs = [weights[f"{prefix}weight_ih_l0{direction}"] for direction in directions]
-        biases = [
-            weights[f"{prefix}bias_ih_l0{direction}"] + weights[f"{prefix}bias_hh_l0{direction}"]
-            for direction in directions
-        ]
-        self.inputs = Matrix(np.concatenate(inputs).T, np.concatenate(biases))
-        self._recurrent = [Matrix(weights[f"{prefix}weight_hh_l0{direction}"].T) for direction in directions]
-
-    def run(self, inputs: Floats, rows: Integers, offsets: Integers) -> Floats:
-        """Return the states of both directions side by side."""
-        size, gates = self._recurrent[0].depth, self._recurrent[0].width
-        states = np.empty((len(rows), 2 * size), np.float32)
-        for direction, recurrent in enumerate(self._recurrent):
-            run_lstm(recurrent, inputs, rows, offsets, direction * gates, bool(direction), states, direction * size)
-        return states
