@@ -26,7 +26,8 @@ from caplens.readers import read_references
 from caplens.scenegraph import student
 from caplens.stats.correlation import correlate
 from caplens.text.tokenizers import get_tokenizer
-from caplens.train.critique_captions import ImageCaptions, NumberedCaptions, padded, read_ids, read_image_captions
+from caplens.train.common import read_ids
+from caplens.train.critique_captions import ImageCaptions, NumberedCaptions, padded, read_image_captions
 from caplens.train.critique_examples import HUMAN, ExampleMaker, cut
 
 SEED = 0

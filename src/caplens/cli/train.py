@@ -55,4 +55,4 @@ def critique(
     typer.echo(f"{output}: {figures}")
 
 
-train_composite.add_to(app)
+app.command()(train_composite.composite)

@@ -61,8 +61,3 @@ def composite(
         figures = train_requested(request, Path(output), (lambda line: None) if quiet else typer.echo, jobs)
     for key, found in figures.items():
         typer.echo(f"{key}: Kendall's tau-c with the experts {found['kendall_c']:.4f}")
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make it a command of ``caplens train``."""
-    app.command()(composite)

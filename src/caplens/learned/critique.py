@@ -16,6 +16,7 @@ from caplens.files.threads import map_blocks
 from caplens.learned.critique_config import PAPER, CritiqueConfig, read_config
 from caplens.learned.critique_network import Encoder, Floats, Fusion, Integers, shapes
 from caplens.learned.critique_vocabulary import PADDING, Vocabulary
+from caplens.text.ragged import offsets_of
 
 SHIPPED = Path(caplens.data.__file__).parent / "critique"
 WEIGHTS = "weights.safetensors"
@@ -70,7 +71,7 @@ class SavedCritique:
         """Return the vectors of captions, given as words."""
         counts = np.array([len(caption) for caption in captions])
         rows = self.vocabulary.rows([word for caption in captions for word in caption])
-        return self.encode_rows(rows, np.concatenate([[0], np.cumsum(counts)]))
+        return self.encode_rows(rows, offsets_of(counts))
 
     def encode_rows(self, rows: Integers, offsets: npt.NDArray[np.int64], jobs: int = 1) -> Floats:
         """Return the vectors of captions, given as rows of the vocabulary; each distinct caption is encoded once."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from caplens.errors import InputError, MissingDataError
+from caplens.errors import InputError, MissingDataError, reason_of
 from caplens.files.arrays import Arrays, DamagedFileError, read_arrays, write_arrays
 from caplens.files.atomic import atomic_path
 
@@ -144,7 +144,7 @@ def load(path: str | os.PathLike[str]) -> FeedForward:
     except DamagedFileError as error:
         raise InputError(str(error)) from error
     except OSError as error:
-        raise MissingDataError(f"There is no file of weights at {path}: {error.strerror or error}.") from error
+        raise MissingDataError(f"There is no file of weights at {path}: {reason_of(error)}.") from error
     found = _understood(arrays)
     if found is None:
         raise InputError(f"{path} holds arrays, but not those of a feed-forward network.")

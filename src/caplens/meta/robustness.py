@@ -143,6 +143,18 @@ def robustness_study(
     return Study("robustness", data, (_table(data),), scores["human"].notices)
 
 
+def area_under(curves: Floats) -> Floats:
+    """Return the area under curves over `STRENGTHS`, which is the last axis.
+
+    Examples
+    --------
+    >>> float(area_under(np.ones(len(STRENGTHS))).round(6))
+    1.0
+    """
+    areas: Floats = ((curves[..., 1:] + curves[..., :-1]) / 2 * np.diff(STRENGTHS)).sum(axis=-1)
+    return areas
+
+
 def _curve(table: Floats, resampling: Resampling) -> dict[str, Any]:
     """Return mean scores over strengths relative to the human captions', and the area under them with its interval."""
     known = np.isfinite(table).all(axis=1)
@@ -150,13 +162,10 @@ def _curve(table: Floats, resampling: Resampling) -> dict[str, Any]:
     drawn = bootstrap_sums(table[known], resampling.resamples, resampling.seed, None, resampling.threads)
     with np.errstate(divide="ignore", invalid="ignore"):
         curve, curves = sums / sums[0], drawn / drawn[:, :1]
-    steps = np.diff(STRENGTHS)
-    areas = ((curves[:, 1:] + curves[:, :-1]) / 2 * steps).sum(axis=1)
-    area = float(((curve[1:] + curve[:-1]) / 2 * steps).sum())
     return {
         "curve": [plain(value) for value in curve.tolist()],
-        "R": plain(area),
-        "interval": [plain(bound) for bound in percentile_interval(areas)],
+        "R": plain(float(area_under(curve))),
+        "interval": [plain(bound) for bound in percentile_interval(area_under(curves))],
     }
 
 

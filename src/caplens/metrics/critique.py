@@ -65,8 +65,8 @@ class Critique(Metric):
     where the network :math:`\Theta` encodes candidate and reference with one LSTM and judges the two vectors together.
     It was trained to tell captions by people from those of captioning systems, from captions of other images, and from
     captions with permuted or random words. The maximum, 1, is approached and never reached; a candidate without words
-    gets 0. Scores depend on the
-    weights: those that ship with caplens, or a folder that ``caplens train critique`` wrote.
+    gets 0. Scores depend on the weights: those that ship with caplens, or a folder that ``caplens train critique``
+    wrote.
 
     References
     ----------

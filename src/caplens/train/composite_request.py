@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caplens.errors import InputError, MissingDataError, UsageError, reason_of
+from caplens.errors import InputError, UsageError
 from caplens.meta.captions import captions_of, image_key
 from caplens.metrics.composite import COMPOSITES, CompositeMetric
+from caplens.train.common import check_torch, make_folder, read_ids
 from caplens.train.composite import CompositeTraining, Say, train_composites
 from caplens.train.composite_data import CaptionSources
 
@@ -63,8 +63,7 @@ def train_requested(
 
     ``settings`` are the hyper-parameters of the networks, those of the shipped ones by default.
     """
-    if find_spec("torch") is None:
-        raise MissingDataError('Training needs torch: pip install "caplens[train]".')
+    check_torch()
     from caplens.train.composite_network import NetworkSettings
 
     metrics = tuple(configured(name, request) for name in request.metrics)
@@ -94,10 +93,7 @@ def train_requested(
         seeds=request.seeds,
         seed=request.seed,
     )
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"The folder {output} cannot be made: {reason_of(error)}.") from error
+    make_folder(output)
     chosen = replace(settings or NetworkSettings(), monotone=request.monotone)
     return train_composites(training, chosen, output, say, jobs)
 
@@ -137,8 +133,4 @@ def unused_name(path: Path, names: Container[str]) -> str:
 
 def read_images(path: Path) -> frozenset[str]:
     """Read a file of image ids, one a line: numbers or file names."""
-    try:
-        lines = path.read_text(encoding="utf-8").split()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read as a list of image ids: {reason_of(error)}.") from error
-    return frozenset(image_key(str(int(line)) if line.isdecimal() else line) for line in lines)
+    return frozenset(image_key(str(int(line)) if line.isdecimal() else line) for line in read_ids(path))

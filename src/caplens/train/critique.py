@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.util import find_spec
-from pathlib import Path
 
-from caplens.errors import InputError, MissingDataError, UsageError, reason_of
+from caplens.errors import InputError, UsageError
 from caplens.learned.critique_config import CritiqueConfig
 from caplens.learned.image_features import ImageFeatures, read_image_features
+from caplens.train.common import check_torch, make_folder, read_ids
 
 Paths = Sequence[str | os.PathLike[str]]
 
@@ -67,12 +66,6 @@ class Where:
     start: str | os.PathLike[str] | None = None
 
 
-def check_torch() -> None:
-    """Refuse to train where torch is missing."""
-    if find_spec("torch") is None:
-        raise MissingDataError('Training needs torch: pip install "caplens[train]".')
-
-
 def without_augmentation(config: CritiqueConfig) -> CritiqueConfig:
     """Return a configuration whose negatives are machine captions only."""
     return replace(config, training=replace(config.training, rc=0.0, wp=0.0, rw=0.0, samples=0.0))
@@ -107,7 +100,7 @@ def train_critique(
         The last figures on the validation images.
     """
     check_torch()
-    from caplens.train.critique_captions import draw_validation, read_ids, read_image_captions
+    from caplens.train.critique_captions import draw_validation, read_image_captions
     from caplens.train.critique_training import train_on
 
     made = make_folder(folder)
@@ -135,13 +128,3 @@ def _features(given: TrainingInput, config: CritiqueConfig) -> ImageFeatures | N
     if config.network.context != "reference":
         raise UsageError(f"The context {config.network.context!r} needs image features: --features FILE.")
     return None
-
-
-def make_folder(folder: str | os.PathLike[str]) -> Path:
-    """Make a folder, or say why it cannot be made."""
-    made = Path(folder)
-    try:
-        made.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"The folder {folder} cannot be made: {reason_of(error)}.") from error
-    return made

@@ -6,14 +6,13 @@ import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from caplens.corpus import CaptionTable, PairedTable, normalise_ids
 from caplens.embeddings import library
-from caplens.errors import InputError, counted, name_some, reason_of
+from caplens.errors import InputError, counted, name_some
 from caplens.learned.critique_config import TrainingConfig
 from caplens.learned.critique_vocabulary import Vocabulary
 from caplens.learned.image_features import ImageFeatures
@@ -103,14 +102,6 @@ def read_image_captions(
         [machine.get(image, []) for image in images],
         [sampled.get(image, []) for image in images],
     )
-
-
-def read_ids(path: str | os.PathLike[str]) -> frozenset[str]:
-    """Read image ids, one a line."""
-    try:
-        return frozenset(Path(path).read_text(encoding="utf-8").split())
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read as a list of image ids: {reason_of(error)}.") from error
 
 
 def _by_image(table: CaptionTable | PairedTable) -> dict[str, list[str]]:

@@ -21,9 +21,10 @@ from caplens.learned.critique import WEIGHTS
 from caplens.learned.critique_config import CritiqueConfig
 from caplens.learned.image_features import read_image_features
 from caplens.meta.judged import without_candidates
-from caplens.meta.robustness import STRENGTHS, TRANSFORMATIONS, HumanCaptions, transformed
+from caplens.meta.robustness import STRENGTHS, TRANSFORMATIONS, HumanCaptions, area_under, transformed
 from caplens.metrics.critique import Critique
-from caplens.train.critique import Where, make_folder
+from caplens.train.common import make_folder
+from caplens.train.critique import Where
 from caplens.train.critique_captions import ImageCaptions, draw_validation
 
 Floats = npt.NDArray[np.float64]
@@ -80,8 +81,7 @@ class Behaviour:
 
     def area(self, kind: str) -> float:
         """Return the area under the normalised curve, eq. 11."""
-        curve = self.normalised(kind)
-        return float(((curve[1:] + curve[:-1]) / 2 * np.diff(STRENGTHS)).sum())
+        return float(area_under(self.normalised(kind)))
 
 
 def observe(

@@ -16,7 +16,8 @@ from caplens.meta.robustness import STRENGTHS, TRANSFORMATIONS
 from caplens.meta.rows import number, read_rows, require_columns
 from caplens.meta.study import Study
 from caplens.stats.correlation import correlate
-from caplens.train.critique import Where, check_torch, make_folder, without_augmentation
+from caplens.train.common import check_torch, make_folder
+from caplens.train.critique import Where, without_augmentation
 from caplens.train.critique_captions import read_image_captions
 from caplens.train.critique_protocol import Behaviour, Protocol, check_enough, mean_and_spread, train_and_observe
 from caplens.writers.tables import Column, NumberTable, Value
