@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from caplens.metrics.base import Metric, State, Statistics, option
-from caplens.metrics.explanation import Explanation
-from caplens.prepared import Requirement
+from caplens.core.metric import Metric, State, Statistics, option
+from caplens.core.prepared import Requirement
+from caplens.output.explanation import Explanation
 
 calls: Counter[str] = Counter()
 

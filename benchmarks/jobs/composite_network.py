@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 import caplens
-from caplens.learned.feedforward import FeedForward
-from caplens.metrics.composite import LearnedCombination
+from caplens.learned.composite.feedforward import FeedForward
+from caplens.metrics.composite.metric import LearnedCombination
 
 COMPARED_ROWS = 10_000
 

@@ -43,8 +43,8 @@ def score(candidates: str, references: str) -> dict[str, float]:
 
 def train(candidates: str, references: str) -> dict[str, float]:
     """Train one epoch."""
-    from caplens.learned.critique_config import QUICK
-    from caplens.train.critique import TrainingInput, train_critique
+    from caplens.learned.critique.config import QUICK
+    from caplens.train.critique.request import TrainingInput, train_critique
 
     config = QUICK.changed({"training": {"epochs": 1, "captions": CAPTIONS}})
     with tempfile.TemporaryDirectory() as folder:
@@ -56,7 +56,7 @@ def train(candidates: str, references: str) -> dict[str, float]:
 
 def bilinear(candidates: str, references: str) -> dict[str, float]:
     """Pool random vectors both ways."""
-    from caplens.learned.bilinear import CountSketch, pool
+    from caplens.learned.critique.bilinear import CountSketch, pool
 
     generator = np.random.default_rng(1)
     left, right = generator.normal(size=(2, ROWS, WIDTH)).astype(np.float32)

@@ -15,11 +15,11 @@ import psutil
 
 from caplens.api.loading import load_candidates, load_references
 from caplens.api.result import Result
+from caplens.core.batch import span
+from caplens.core.plan import Run
+from caplens.core.prepared import Usage, prepare
+from caplens.core.registry import select
 from caplens.corpus import pair
-from caplens.metrics.batch import span
-from caplens.metrics.plan import Run
-from caplens.metrics.registry import select
-from caplens.prepared import Usage, prepare
 
 # What a requirement makes, by the name of its class.
 STEPS = {

@@ -15,7 +15,7 @@ from itertools import pairwise  # noqa: E402
 from pathlib import Path  # noqa: E402
 
 import caplens  # noqa: E402
-from caplens.prepared import WordIds, prepare  # noqa: E402
+from caplens.core.prepared import WordIds, prepare  # noqa: E402
 
 
 def main(output: str, cache: str, candidates: str, references: str | None = None) -> None:

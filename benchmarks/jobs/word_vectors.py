@@ -18,11 +18,11 @@ import numpy as np
 
 import caplens
 from caplens.api.inputs import corpus_of
+from caplens.core.prepared import prepare
 from caplens.embeddings import library
-from caplens.metrics.embedded_rows import embedded_row
-from caplens.metrics.wembsim import WEmbSim
-from caplens.metrics.wmd import WordMoversDistance
-from caplens.prepared import prepare
+from caplens.metrics.embedding.rows import embedded_row
+from caplens.metrics.embedding.wembsim import WEmbSim
+from caplens.metrics.wmd.metric import WordMoversDistance
 
 REFERENCES = 5
 COMPARED_IMAGES = 500

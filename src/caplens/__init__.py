@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from caplens.api.result import Result
     from caplens.api.scoring import metric, score
     from caplens.scenegraph.parse import Sentence
-    from caplens.scenegraph.parsers import register_parser
+    from caplens.scenegraph.parser.registry import register_parser
 
 _LAZY = {
     "Comparison": "caplens.api.comparing",
@@ -32,7 +32,7 @@ _LAZY = {
     "load_corpus": "caplens.api.loading",
     "load_references": "caplens.api.loading",
     "metric": "caplens.api.scoring",
-    "register_parser": "caplens.scenegraph.parsers",
+    "register_parser": "caplens.scenegraph.parser.registry",
     "score": "caplens.api.scoring",
 }
 

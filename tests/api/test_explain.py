@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import needs_meteor
 
 import caplens
-from caplens.scenegraph import student
+from caplens.scenegraph.parser import caption_parser as student
 
 CANDIDATE = "a man rides a brown horse"
 REFERENCES = ["a man riding a brown horse", "a person on a horse", "the man rides a horse on the beach"]
@@ -163,7 +163,7 @@ class TestRouge:
 class TestCider:
     @pytest.mark.parametrize("options", ["", "variant=plain", "n=1", "n=2", "sigma=2", "tokenizer=none"])
     def test_what_the_ngrams_add_is_the_score(self, corpus, monkeypatch, options):
-        monkeypatch.setattr("caplens.metrics.cider_explanation.MOST_ROWS", 10_000)
+        monkeypatch.setattr("caplens.metrics.cider.explanation.MOST_ROWS", 10_000)
         for place in range(0, 250, 25):
             explanation = caplens.explain_item(corpus, corpus.ids[place], f"cider({options})")
             added = [row[4] for row in section(explanation, "most valuable matches").rows]
@@ -177,7 +177,7 @@ class TestCider:
         assert all(len(entry.rows) <= 12 for entry in explanation.sections[1:])
 
     def test_documents_and_weights_are_those_of_the_corpus(self, corpus, monkeypatch):
-        monkeypatch.setattr("caplens.metrics.cider_explanation.MOST_ROWS", 10_000)
+        monkeypatch.setattr("caplens.metrics.cider.explanation.MOST_ROWS", 10_000)
         documents = Counter()
         for index in range(len(corpus.references)):
             documents.update({word for text in corpus.references.texts(index) for word in text.split()})

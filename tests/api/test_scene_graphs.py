@@ -11,11 +11,11 @@ import pytest
 from tests.toys import Characters, Sum, Toy
 
 import caplens
+from caplens.core.metric import Statistics
+from caplens.core.prepared import Requirement, prepare
 from caplens.corpus import from_pairs
 from caplens.corpus.tables import PairedTable
 from caplens.errors import Notice
-from caplens.metrics.base import Statistics
-from caplens.prepared import Requirement, prepare
 from caplens.text import given_tuples
 
 HORSE = [("man",), ("Man", "tall"), ("man", "ride", "horse")]

@@ -11,7 +11,7 @@ import caplens
 from caplens.embeddings import minilm
 from caplens.embeddings.minilm import WordPieces
 from caplens.errors import CaplensError, InputError, MissingDataError
-from caplens.metrics.wembsim_contextual import WEmbSimC, WEmbSimE
+from caplens.metrics.embedding.contextual import WEmbSimC, WEmbSimE
 
 CAPTIONS = ["a dog runs", "two dogs play", "a cat"]
 # The first numbers of `man` and `beach` in the last hidden states of BertModel, transformers 5.22.

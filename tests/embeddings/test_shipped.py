@@ -7,12 +7,12 @@ import pytest
 from tests.golden_sets import load
 
 import caplens
+from caplens.core.metric import Metric
 from caplens.embeddings import shipped
 from caplens.embeddings.stop_words import ENGLISH
-from caplens.metrics.base import Metric
-from caplens.metrics.soft_embeddings import EmbeddingAverage, GreedyMatching, VectorExtrema
-from caplens.metrics.wembsim import SceneSim, WEmbSim
-from caplens.metrics.wmd import WordMoversDistance
+from caplens.metrics.embedding.soft import EmbeddingAverage, GreedyMatching, VectorExtrema
+from caplens.metrics.embedding.wembsim import SceneSim, WEmbSim
+from caplens.metrics.wmd.metric import WordMoversDistance
 
 MEGABYTE = 1_000_000
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from caplens.errors import InputError, UsageError
-from caplens.meta.captions import captions_of, image_key
+from caplens.meta.captions.judged import apply_preset, choose_preset
 from caplens.meta.datasets import CAPTION_SETS, PAIR_SETS, SYSTEM_SETS
 from caplens.meta.datasets.abstract50s import infer_kinds
 from caplens.meta.datasets.coco2015 import leaderboard_scores
 from caplens.meta.datasets.foil import others
 from caplens.meta.datasets.triplets import VotedPair, read_triplets
-from caplens.meta.judged import apply_preset, choose_preset
-from caplens.meta.pairs import apply_pair_preset
+from caplens.meta.image_captions import captions_of, image_key
+from caplens.meta.pairs.judged import apply_pair_preset
 from caplens.meta.rows import find_file, read_rows
 
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import caplens
 from caplens.api.inputs import corpus_of
-from caplens.metrics.base import Statistics
-from caplens.metrics.plan import fit, run
-from caplens.metrics.registry import select
-from caplens.prepared import Usage, prepare
+from caplens.core.metric import Statistics
+from caplens.core.plan import fit, run
+from caplens.core.prepared import Usage, prepare
+from caplens.core.registry import select
 from caplens.text.meteor import resources
 
 LEXICAL = "bleu, bleu_smoothed, rouge, cider, wmd, wembsim"

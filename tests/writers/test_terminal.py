@@ -7,7 +7,7 @@ import io
 from rich.console import Console
 
 import caplens
-from caplens.metrics.explanation import (
+from caplens.output.explanation import (
     ExplainedTuple,
     Explanation,
     Scene,

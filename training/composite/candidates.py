@@ -10,24 +10,24 @@ import numpy as np
 import numpy.typing as npt
 from sources import COCO, SHARED
 
+from caplens.core.metric import Metric, Statistics
+from caplens.core.plan import fit, run
+from caplens.core.prepared import Usage, prepare
 from caplens.corpus import PairedTable, from_pairs
 from caplens.files.arrays import read_arrays, write_arrays
 from caplens.files.atomic import atomic_path
+from caplens.meta.captions.judged import apply_preset
 from caplens.meta.datasets.flickr8k import Flickr8kExpert
-from caplens.meta.judged import apply_preset
-from caplens.metrics.base import Metric, Statistics
-from caplens.metrics.bleu import Bleu
-from caplens.metrics.cider import Cider
-from caplens.metrics.eval_all import TEXT_FEATURES, EvalAll, EvalAllC, Feature, column, meteor_precision
-from caplens.metrics.meteor import Meteor
-from caplens.metrics.plan import fit, run
-from caplens.metrics.rouge import RougeL
-from caplens.metrics.soft_embeddings import GreedyMatching
-from caplens.metrics.wembsim import WEmbSim
-from caplens.metrics.wmd import WordMoversDistance
-from caplens.prepared import Usage, prepare
+from caplens.metrics.bleu.metric import Bleu
+from caplens.metrics.cider.metric import Cider
+from caplens.metrics.composite.eval_all import TEXT_FEATURES, EvalAll, EvalAllC, Feature, column, meteor_precision
+from caplens.metrics.embedding.soft import GreedyMatching
+from caplens.metrics.embedding.wembsim import WEmbSim
+from caplens.metrics.meteor.metric import Meteor
+from caplens.metrics.rouge.metric import RougeL
+from caplens.metrics.wmd.metric import WordMoversDistance
 from caplens.text.transformations import permute_words, replace_words
-from caplens.train.composite_data import HUMAN, CaptionRows, CaptionSources, collect_rows
+from caplens.train.composite.captions import HUMAN, CaptionRows, CaptionSources, collect_rows
 
 Floats = npt.NDArray[np.float64]
 

@@ -15,13 +15,13 @@ from pathlib import Path
 
 from sources import COCO, say
 
+from caplens.core.plan import fit, run
+from caplens.core.prepared import Usage, prepare
+from caplens.core.registry import metric_class, names
 from caplens.corpus import PairedTable, from_pairs
-from caplens.metrics.cider import Cider
-from caplens.metrics.normalizing import FOLDER, SUFFIX, Constants, request_of
-from caplens.metrics.plan import fit, run
-from caplens.metrics.registry import metric_class, names
-from caplens.prepared import Usage, prepare
-from caplens.train.composite_data import CaptionSources, collect_rows
+from caplens.metrics.cider.metric import Cider
+from caplens.metrics.combination.normalizing import FOLDER, SUFFIX, Constants, request_of
+from caplens.train.composite.captions import CaptionSources, collect_rows
 
 NAME = "coco-val2014"
 # Combinations, and what takes hours: the encoder of WEmbSim-C.

@@ -33,13 +33,13 @@ from candidates import (
 from sources import COCO, judged_images, say
 
 from caplens._version import __version__
-from caplens.meta.judged import equal_words
-from caplens.metrics.composite import FOLDER, SUFFIX
-from caplens.metrics.eval_all import VARIANTS, EvalAll, EvalAllC, EvalAllH
+from caplens.meta.captions.judged import equal_words
+from caplens.metrics.composite.eval_all import VARIANTS, EvalAll, EvalAllC, EvalAllH
+from caplens.metrics.composite.metric import FOLDER, SUFFIX
 from caplens.stats.correlation import SortedPairs
-from caplens.train.composite import area_under_curve
-from caplens.train.composite_data import HUMAN
-from caplens.train.composite_scores import facts_of
+from caplens.train.composite.captions import HUMAN
+from caplens.train.composite.scores import facts_of
+from caplens.train.composite.training import area_under_curve
 from caplens.train.monotone import MonotoneLogistic, Targets, disjoint_folds, fit
 
 Floats = npt.NDArray[np.float64]
@@ -264,7 +264,7 @@ def fit_writers(bench: Bench, run: Path) -> MonotoneLogistic:
 
 def images_of_coco() -> list[str]:
     """Return all images of COCO val2014."""
-    from caplens.meta.captions import captions_of
+    from caplens.meta.image_captions import captions_of
 
     return list(captions_of("coco", COCO))
 

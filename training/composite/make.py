@@ -16,8 +16,8 @@ from pathlib import Path
 
 from sources import SHARED, judged_images, say
 
-from caplens.metrics.composite import COMPOSITES, FOLDER
-from caplens.train.composite_request import CompositeRequest, train_requested
+from caplens.metrics.composite.metric import COMPOSITES, FOLDER
+from caplens.train.composite.request import CompositeRequest, train_requested
 
 # The three whose captions made the best negatives, by tau on Flickr8k-Expert: README.md has the others.
 NEGATIVES = ("shetty2017", "showandtell", "showattendtell_b")

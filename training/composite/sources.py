@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from caplens.meta.captions import image_key
+from caplens.meta.image_captions import image_key
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 COCO = SHARED / "coco_val2014"

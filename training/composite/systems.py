@@ -15,11 +15,11 @@ import numpy as np
 from scipy.optimize import minimize
 from sources import SHARED, say
 
-from caplens.metrics.composite import EvalMWCS
-from caplens.train.composite import judged_scores
-from caplens.train.composite_data import HUMAN, CaptionSources, collect_rows
-from caplens.train.composite_network import Judgments
-from caplens.train.composite_scores import score_rows
+from caplens.metrics.composite.metric import EvalMWCS
+from caplens.train.composite.captions import HUMAN, CaptionSources, collect_rows
+from caplens.train.composite.network import Judgments
+from caplens.train.composite.scores import score_rows
+from caplens.train.composite.training import judged_scores
 
 
 def main() -> None:

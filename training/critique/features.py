@@ -13,7 +13,7 @@ import sys
 import numpy as np
 from splits import REFERENCES
 
-from caplens.train.critique_captions import NumberedCaptions, read_image_captions
+from caplens.train.critique.captions import NumberedCaptions, read_image_captions
 
 
 def main(output: str) -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from splits import DATA
 
-from caplens.learned.critique_config import CAPTION_LEVEL
-from caplens.meta.captions import captions_of
-from caplens.train.critique import TrainingInput, train_critique
+from caplens.learned.critique.config import CAPTION_LEVEL
+from caplens.meta.image_captions import captions_of
+from caplens.train.critique.request import TrainingInput, train_critique
 from train import say
 
 FLICKR8K = DATA / "flickr8k"

@@ -18,17 +18,17 @@ import torch
 from splits import COCO, REFERENCES, TEST, VALIDATION, name, trained_systems, unseen_systems
 
 from caplens.api.comparing import compare
-from caplens.learned.critique_config import QUICK, read_config
-from caplens.learned.critique_vocabulary import Vocabulary
-from caplens.meta.robustness import draw_captions
-from caplens.metrics.critique import Critique
+from caplens.learned.critique.config import QUICK, read_config
+from caplens.learned.critique.vocabulary import Vocabulary
+from caplens.meta.probes.robustness import draw_captions
+from caplens.metrics.critique.metric import Critique
 from caplens.readers import read_references
-from caplens.scenegraph import student
+from caplens.scenegraph.parser import caption_parser as student
 from caplens.stats.correlation import correlate
 from caplens.text.tokenizers import get_tokenizer
 from caplens.train.common import read_ids
-from caplens.train.critique_captions import ImageCaptions, NumberedCaptions, padded, read_image_captions
-from caplens.train.critique_examples import HUMAN, ExampleMaker, cut
+from caplens.train.critique.captions import ImageCaptions, NumberedCaptions, padded, read_image_captions
+from caplens.train.critique.examples import HUMAN, ExampleMaker, cut
 
 SEED = 0
 LONGEST = 50

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from splits import REFERENCES, TEST, VALIDATION, trained_systems
 
-from caplens.learned.critique_config import QUICK, read_config
-from caplens.train.critique import TrainingInput, train_critique, without_augmentation
+from caplens.learned.critique.config import QUICK, read_config
+from caplens.train.critique.request import TrainingInput, train_critique, without_augmentation
 
 
 def say(line: str) -> None:

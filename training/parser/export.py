@@ -17,7 +17,7 @@ from silver import load_parses
 
 from caplens.files.arrays import write_arrays
 from caplens.files.atomic import replacing
-from caplens.scenegraph.student import MODEL
+from caplens.scenegraph.parser.caption_parser import MODEL
 
 FORMAT = "caption-parser-1"
 

@@ -19,7 +19,7 @@ import orjson
 from runs import CACHE, SILVER, held_out, say, trained_on
 from silver import Parses, load_parses
 
-from caplens.scenegraph.lemmas import Edit, Lemmatiser, endings, kind_of
+from caplens.scenegraph.parser.lemmas import Edit, Lemmatiser, endings, kind_of
 
 SUPPORT = 2
 """Words that must share an ending before it may become a rule."""

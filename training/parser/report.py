@@ -21,11 +21,11 @@ from runs import SHARED, say
 from scipy.stats import kendalltau
 
 from caplens.files.arrays import read_arrays
-from caplens.scenegraph.concepts import Concepts
-from caplens.scenegraph.graph import build_all
-from caplens.scenegraph.score import count_rows, precision_recall_f
-from caplens.scenegraph.student import MODEL, CaptionParser
-from caplens.scenegraph.tuples import Proposal, propose
+from caplens.scenegraph.graph.concepts import Concepts
+from caplens.scenegraph.graph.scene_graph import build_all
+from caplens.scenegraph.graph.score import count_rows, precision_recall_f
+from caplens.scenegraph.parser.caption_parser import MODEL, CaptionParser
+from caplens.scenegraph.rules.tuples import Proposal, propose
 
 SETS = ("coco2000_knn", "coco2000_human", "fakecap1000", "flickr8k_expert")
 CATEGORIES = ("All", "Object", "Attribute", "Relation", "Color", "Cardinality", "Size")

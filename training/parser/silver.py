@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import orjson
 
-from caplens.scenegraph.features import feature_rows, number_words
+from caplens.scenegraph.parser.features import feature_rows, number_words
 
 
 @dataclass(frozen=True)

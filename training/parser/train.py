@@ -24,7 +24,7 @@ from runs import CACHE, SILVER, held_out, save_network, say, trained_on
 from silver import Parses, Vocabulary, batches, build_vocabulary, gather, load_parses
 from torch import Tensor
 
-from caplens.scenegraph.features import UNKNOWN_ROW
+from caplens.scenegraph.parser.features import UNKNOWN_ROW
 
 SECONDS_BETWEEN_CHECKPOINTS = 240
 SECONDS_BETWEEN_LINES = 60

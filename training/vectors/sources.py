@@ -19,7 +19,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from caplens.embeddings.stop_words import ENGLISH
-from caplens.meta.captions import image_key
+from caplens.meta.image_captions import image_key
 from caplens.text.captions import Captions
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import encode_words

@@ -27,7 +27,7 @@ from sources import (
     tokens,
 )
 
-from caplens.metrics import _wmd
+from caplens.metrics.wmd import _wmd
 
 REFERENCES = 5
 SMOOTHING = 1e-3  # S. Arora, Y. Liang, T. Ma: A simple but tough-to-beat baseline for sentence embeddings, ICLR 2017

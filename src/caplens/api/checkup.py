@@ -8,11 +8,11 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 
 from caplens._version import __version__
+from caplens.core.registry import metric_class, names
 from caplens.errors import CaplensError
 from caplens.files.cache import VARIABLE, cache_directory
 from caplens.files.threads import available_cpus
-from caplens.metrics.registry import metric_class, names
-from caplens.scenegraph.parsers import OWN, get_parser
+from caplens.scenegraph.parser.registry import OWN, get_parser
 from caplens.text.meteor import resources
 
 # Package, whether caplens cannot do without it, what it is for, how to get it.

@@ -16,15 +16,15 @@ from caplens._version import __version__
 from caplens.api.inputs import Candidates, References, cache_folder, check_at_least
 from caplens.api.result import Result
 from caplens.api.scoring import MetricRequest
+from caplens.core.batch import span
+from caplens.core.metric import Floats, Metric
+from caplens.core.plan import fit, run
+from caplens.core.prepared import PreparedReferences, Usage, prepare
+from caplens.core.registry import Selection, select
+from caplens.core.scores import SCHEMA
 from caplens.corpus import CaptionTable, Corpus, Missing, pair_systems, reference_table, table_of, unique_ids
 from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError
 from caplens.files.threads import available_cpus
-from caplens.metrics.base import Floats, Metric
-from caplens.metrics.batch import span
-from caplens.metrics.plan import fit, run
-from caplens.metrics.registry import Selection, select
-from caplens.metrics.scores import SCHEMA
-from caplens.prepared import PreparedReferences, Usage, prepare
 from caplens.stats import SEED
 from caplens.stats.resampling import bootstrap_sums, exchange_sums, percentile_interval
 from caplens.stats.significance import holm, paired_effect_size, resamples_for, two_sided_p

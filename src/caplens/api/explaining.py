@@ -9,12 +9,12 @@ import numpy as np
 
 from caplens.api.inputs import Caption, cache_folder, corpus_of
 from caplens.api.scoring import metric as make_metric
+from caplens.core.metric import Metric
+from caplens.core.plan import check_candidates, fit, with_inputs
+from caplens.core.prepared import Usage, prepare
 from caplens.corpus import Corpus, normalise_id
 from caplens.errors import InputError, name_some
-from caplens.metrics.base import Metric
-from caplens.metrics.explanation import Explanation as _Explanation
-from caplens.metrics.plan import check_candidates, fit, with_inputs
-from caplens.prepared import Usage, prepare
+from caplens.output.explanation import Explanation as _Explanation
 
 
 class Explanation(_Explanation):

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from caplens.core.prepared import NgramCounts, PreparedReferences, WordIds
 from caplens.corpus import collect, reference_table
 from caplens.errors import Notice
-from caplens.metrics.document_frequencies import count_documents, save
-from caplens.prepared import NgramCounts, PreparedReferences, WordIds
+from caplens.metrics.cider.document_frequencies import count_documents, save
 from caplens.text.tokenizers import get_tokenizer
 from caplens.writers.files import check_output
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from caplens.metrics.scores import Scores
+from caplens.core.scores import Scores
 
 
 class Result(Scores):

@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from caplens.api.inputs import Candidates, References, cache_folder, check_at_least, corpus_of
 from caplens.api.result import Result
+from caplens.core.batch import span
+from caplens.core.grammar import parse
+from caplens.core.metric import Metric
+from caplens.core.plan import fit, run
+from caplens.core.prepared import Usage, prepare
+from caplens.core.registry import Selection, build, select
 from caplens.corpus import Corpus, Missing, number_labels
 from caplens.errors import InputError, UsageError
-from caplens.metrics.base import Metric
-from caplens.metrics.batch import span
-from caplens.metrics.grammar import parse
-from caplens.metrics.plan import fit, run
-from caplens.metrics.registry import Selection, build, select
-from caplens.prepared import Usage, prepare
 from caplens.stats import SEED
 from caplens.stats.significance import LEAST_RESAMPLES
 

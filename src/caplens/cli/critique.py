@@ -13,7 +13,7 @@ from caplens.cli import options
 from caplens.cli.meta import TableFormat
 
 if TYPE_CHECKING:
-    from caplens.learned.critique_config import CritiqueConfig
+    from caplens.learned.critique.config import CritiqueConfig
     from caplens.meta.study import Study
 
 app = typer.Typer(help="Protocols of the critique: train and score system by system.", invoke_without_command=True)
@@ -77,9 +77,9 @@ def evaluate(
     from caplens.cli.compare import name_systems
     from caplens.cli.console import progress
     from caplens.errors import UsageError
-    from caplens.train.critique import Where
-    from caplens.train.critique_protocol import Protocol
-    from caplens.train.critique_studies import evaluate_systems
+    from caplens.train.critique.protocol import Protocol
+    from caplens.train.critique.request import Where
+    from caplens.train.critique.studies import evaluate_systems
 
     if figure and not human:
         raise UsageError("The figure shows scores against judgments: give --human TABLE too.")
@@ -116,8 +116,8 @@ def ablation(
 ) -> None:
     """Compare contexts and fusions (figure 5), and augmentation (figure 6, first row)."""
     from caplens.cli.console import progress
-    from caplens.train.critique import Where
-    from caplens.train.critique_studies import run_ablation
+    from caplens.train.critique.request import Where
+    from caplens.train.critique.studies import run_ablation
 
     settings = chosen_config(preset, config, seed=seed)
     with progress(quiet):
@@ -140,8 +140,8 @@ def chosen_config(
     """Return the settings of a preset with those of a file and of options on top."""
     from pathlib import Path
 
-    from caplens.learned import critique_config
-    from caplens.train.critique import without_augmentation
+    from caplens.learned.critique import config as critique_config
+    from caplens.train.critique.request import without_augmentation
 
     settings = critique_config.preset(preset.value)
     if config is not None:

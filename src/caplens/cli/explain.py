@@ -43,10 +43,10 @@ def explain(
     from caplens.api.inputs import corpus_of
     from caplens.api.loading import load_corpus
     from caplens.cli.console import progress, show, warn
-    from caplens.metrics.registry import select
+    from caplens.core.registry import select
+    from caplens.output.scene.svg import write_scene_graphs
     from caplens.readers import ReadOptions
     from caplens.writers.files import check_output, check_suffix, write_explanations
-    from caplens.writers.scene_svg import write_scene_graphs
     from caplens.writers.terminal import explanation_view
 
     if output:

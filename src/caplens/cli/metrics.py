@@ -12,7 +12,7 @@ def metrics(
 ) -> None:
     """List the metrics, or the options of one: origin, idea, needs."""
     from caplens.cli.console import show
-    from caplens.metrics.registry import describe_metric, describe_metrics
+    from caplens.core.registry import describe_metric, describe_metrics
     from caplens.writers.terminal import text_table
 
     if name is None:

@@ -29,7 +29,7 @@ def score(
     from caplens.api.loading import load_corpus
     from caplens.api.scoring import score_corpus
     from caplens.cli.console import progress, show, show_line, warn
-    from caplens.metrics.registry import select
+    from caplens.core.registry import select
     from caplens.readers import ReadOptions
     from caplens.writers.files import check_output
     from caplens.writers.terminal import score_table

@@ -46,7 +46,7 @@ def critique(
 ) -> None:
     """Train a critique; the same command goes on where a killed one stopped."""
     from caplens.cli.console import progress
-    from caplens.train.critique import TrainingInput, train_critique
+    from caplens.train.critique.request import TrainingInput, train_critique
 
     given = TrainingInput(references, systems or (), samples or (), features, validation, leave_out or (), start)
     settings = shared.chosen_config(preset, config, seed=seed, augmentation=augmentation)

@@ -41,7 +41,7 @@ def composite(
 ) -> None:
     """Train Eval_MS and its siblings; the same command goes on where a killed one stopped."""
     from caplens.cli.console import progress
-    from caplens.train.composite_request import CompositeRequest, train_requested
+    from caplens.train.composite.request import CompositeRequest, train_requested
 
     request = CompositeRequest(
         Path(data),

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 import msgspec
 
 from caplens._version import __version__
+from caplens.core.scores import SCHEMA
 from caplens.errors import CaplensError, InputError, UsageError
 from caplens.files.atomic import atomic_path
 from caplens.files.progress import step
 from caplens.meta.datasets import CAPTION_SETS, PAIR_SETS, SYSTEM_SETS, CaptionSet, PairSet
 from caplens.meta.figures import can_draw, figure_svg
 from caplens.meta.study import Study
-from caplens.metrics.scores import SCHEMA
-from caplens.writers.table_page import Section, page
-from caplens.writers.tables import Column, NumberTable
+from caplens.output.page import Section, page
+from caplens.output.tables import Column, NumberTable
 
 # Studies that need a file of the user's own are not among them.
 _NOT_ALL = ("table",)

@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from caplens.errors import MissingDataError, UsageError
 from caplens.files.atomic import atomic_path, check_writable
-from caplens.meta.frequencies import PEOPLE
-from caplens.meta.significance import ALPHA
-from caplens.meta.systems import HUMAN
-from caplens.writers.tables import cell
+from caplens.meta.between.williams import ALPHA
+from caplens.meta.probes.frequencies import PEOPLE
+from caplens.meta.systems.judged import HUMAN
+from caplens.output.tables import cell
 
 # matplotlib is an extra: its types are not there where it is not.
 Axes = Any

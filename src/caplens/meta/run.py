@@ -9,29 +9,29 @@ from pathlib import Path
 from typing import Any
 
 from caplens.api.inputs import cache_folder, check_at_least
+from caplens.core.registry import select
 from caplens.errors import UsageError
-from caplens.meta.caption_level import CaptionRows, Resampling, caption_study
-from caplens.meta.categories import category_study
-from caplens.meta.compared import Compared, compared_captions, compared_systems
-from caplens.meta.complementarity import complementarity_study
+from caplens.meta.between.compared import Compared, compared_captions, compared_systems
+from caplens.meta.between.complementarity import complementarity_study
+from caplens.meta.between.distributions import distribution_study
+from caplens.meta.between.williams import check_coefficient, williams_study
+from caplens.meta.captions.judged import apply_preset, choose_preset
+from caplens.meta.captions.study import CaptionRows, Resampling, caption_study
 from caplens.meta.datasets import CAPTION_SETS, PAIR_SETS, SYSTEM_SETS
 from caplens.meta.datasets.coco2015 import caption_files, leaderboard_scores
-from caplens.meta.distributions import distribution_study
 from caplens.meta.everything import Finished, Planned, run_all
-from caplens.meta.frequencies import frequency_study
-from caplens.meta.judged import apply_preset, choose_preset
-from caplens.meta.pairs import apply_pair_preset
-from caplens.meta.pairwise import DRAWS, pair_study
-from caplens.meta.robustness import IMAGES, robustness_study
+from caplens.meta.pairs.judged import apply_pair_preset
+from caplens.meta.pairs.study import DRAWS, pair_study
+from caplens.meta.probes.categories import category_study
+from caplens.meta.probes.frequencies import frequency_study
+from caplens.meta.probes.robustness import IMAGES, robustness_study
+from caplens.meta.probes.sensitivity import read_sentences, sensitivity_study
 from caplens.meta.rows import Row
 from caplens.meta.scoring import MetricRequest, ScoreColumns, ScoringOptions, read_own_scores
-from caplens.meta.sensitivity import read_sentences, sensitivity_study
-from caplens.meta.significance import check_coefficient, williams_study
 from caplens.meta.study import Study
-from caplens.meta.system_files import find_systems
-from caplens.meta.system_level import board_columns, caption_columns, system_study
-from caplens.meta.systems import JudgedSystems, SystemPreset
-from caplens.metrics.registry import select
+from caplens.meta.systems.files import find_systems
+from caplens.meta.systems.judged import JudgedSystems, SystemPreset
+from caplens.meta.systems.study import board_columns, caption_columns, system_study
 from caplens.stats import SEED
 from caplens.stats.significance import LEAST_RESAMPLES
 

@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.api.inputs import cache_folder
+from caplens.core.batch import span
+from caplens.core.metric import Metric, State
+from caplens.core.plan import fit, run
+from caplens.core.prepared import Prepared, PreparedReferences, Usage, prepare
+from caplens.core.registry import Selection, select
 from caplens.corpus import Corpus, PairedTable, from_pairs, normalise_id
 from caplens.errors import InputError, Notice, UsageError, counted, name_some
 from caplens.meta.rows import Row, number, numbers, read_rows, require_columns
-from caplens.metrics.base import Metric, State
-from caplens.metrics.batch import span
-from caplens.metrics.plan import fit, run
-from caplens.metrics.registry import Selection, select
-from caplens.prepared import Prepared, PreparedReferences, Usage, prepare
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from caplens._version import __version__
+from caplens.core.scores import SCHEMA
 from caplens.errors import Notice, UsageError
 from caplens.files.atomic import atomic_path, check_writable
-from caplens.metrics.scores import SCHEMA
-from caplens.writers.tables import SUFFIXES, NumberTable, render
+from caplens.output.tables import SUFFIXES, NumberTable, render
 
 
 @dataclass(frozen=True, eq=False)

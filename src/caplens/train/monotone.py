@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from caplens.learned.feedforward import FeedForward
+from caplens.learned.composite.feedforward import FeedForward
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from caplens.core.scores import Scores
 from caplens.errors import UsageError
 from caplens.files.atomic import atomic_path, check_writable
-from caplens.metrics.scores import Scores
 
 SUFFIXES = (".json", ".jsonl", ".csv", ".parquet")
 

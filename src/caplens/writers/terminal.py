@@ -12,7 +12,9 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from caplens.metrics.explanation import (
+from caplens.core.scores import Scores
+from caplens.output.alignment import AlignmentView
+from caplens.output.explanation import (
     Alignment,
     Cell,
     Explanation,
@@ -22,9 +24,7 @@ from caplens.metrics.explanation import (
     Table,
     Tuples,
 )
-from caplens.metrics.scores import Scores
-from caplens.writers.alignment import AlignmentView
-from caplens.writers.scene_text import SceneGraphsView, TuplesView
+from caplens.output.scene.text import SceneGraphsView, TuplesView
 
 WIDTH = 120
 # Marks are shown by colour and by brackets, so that they survive a file and colour-blind readers.

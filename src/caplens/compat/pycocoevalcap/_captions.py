@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from caplens.api.result import Result
 from caplens.api.scoring import score
-from caplens.metrics.base import Metric
+from caplens.core.metric import Metric
 from caplens.text.tokenizers import split_single_spaces, split_words
 
 TokenisedCaptions: TypeAlias = Mapping[Any, list[str]]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from caplens.meta.captions.judged import JudgedCaptions, Preset
 from caplens.meta.datasets.abstract50s import Abstract50s
 from caplens.meta.datasets.coco2015 import Coco2015
 from caplens.meta.datasets.composite import Composite
@@ -19,9 +20,8 @@ from caplens.meta.datasets.foil import Foil
 from caplens.meta.datasets.pascal50s import Pascal50s
 from caplens.meta.datasets.table import Table
 from caplens.meta.datasets.thumb import Thumb
-from caplens.meta.judged import JudgedCaptions, Preset
-from caplens.meta.pairs import JudgedPairs, PairPreset
-from caplens.meta.systems import JudgedSystems, SystemPreset
+from caplens.meta.pairs.judged import JudgedPairs, PairPreset
+from caplens.meta.systems.judged import JudgedSystems, SystemPreset
 
 __all__ = ["CAPTION_SETS", "PAIR_SETS", "SYSTEM_SETS", "CaptionSet", "PairSet", "SystemSet"]
 

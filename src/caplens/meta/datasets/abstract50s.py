@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from caplens.meta.captions.judged import equal_words
 from caplens.meta.datasets.triplets import VotedPair, read_triplets
-from caplens.meta.judged import equal_words
-from caplens.meta.pairs import JudgedPairs, PairPreset
+from caplens.meta.pairs.judged import JudgedPairs, PairPreset
 from caplens.meta.rows import find_file
 
 _NOTE = (

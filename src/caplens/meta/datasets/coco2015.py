@@ -10,9 +10,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from caplens.errors import InputError, UsageError, counted, name_some
-from caplens.meta.judged import LeftOut
+from caplens.meta.captions.judged import LeftOut
 from caplens.meta.rows import Row, find_file, number, read_rows, require_columns
-from caplens.meta.systems import JudgedSystems, SystemPreset
+from caplens.meta.systems.judged import JudgedSystems, SystemPreset
 
 Join = Literal["date", "team"]
 JOINS: tuple[str, ...] = get_args(Join)

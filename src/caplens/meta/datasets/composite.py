@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from caplens.errors import InputError, counted, name_some
-from caplens.meta.captions import captions_of
-from caplens.meta.judged import JudgedCaptions, Preset, among_references
+from caplens.meta.captions.judged import JudgedCaptions, Preset, among_references
+from caplens.meta.image_captions import captions_of
 from caplens.meta.rows import find_file, numbers, read_rows, require_columns
 
 _NAMES = ("composite.csv", "composite_correctness.csv", "composite*.csv")

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from caplens.errors import InputError
-from caplens.meta.captions import captions_of
-from caplens.meta.distractors import PAPERS, make_distractors
-from caplens.meta.pairs import JudgedPairs, PairPreset
+from caplens.meta.image_captions import captions_of
+from caplens.meta.pairs.judged import JudgedPairs, PairPreset
+from caplens.meta.probes.distractors import PAPERS, make_distractors
 from caplens.meta.rows import read_rows, require_columns, texts
 from caplens.stats import SEED
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from caplens.errors import InputError, counted, name_some
-from caplens.meta.captions import flickr_captions
-from caplens.meta.judged import JudgedCaptions, Preset
+from caplens.meta.captions.judged import JudgedCaptions, Preset
+from caplens.meta.image_captions import flickr_captions
 from caplens.meta.rows import find_file, number, read_lines
 
 _TOKENS = "Flickr8k.token.txt"

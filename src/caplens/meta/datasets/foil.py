@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from caplens.errors import InputError, counted, name_some
-from caplens.meta.captions import captions_of, image_key
-from caplens.meta.judged import equal_words
-from caplens.meta.pairs import JudgedPairs, PairPreset
+from caplens.meta.captions.judged import equal_words
+from caplens.meta.image_captions import captions_of, image_key
+from caplens.meta.pairs.judged import JudgedPairs, PairPreset
 from caplens.meta.rows import find_file, read_json
 
 _SOURCE = "FOIL it! (Shekhar et al., ACL 2017), the 1,000 pairs of VALSE (Parcalabescu et al., ACL 2022)"

@@ -9,7 +9,7 @@ import numpy as np
 
 from caplens.errors import InputError, counted, name_some
 from caplens.meta.datasets.triplets import matlab, read_triplets, text_of
-from caplens.meta.pairs import JudgedPairs, PairPreset
+from caplens.meta.pairs.judged import JudgedPairs, PairPreset
 from caplens.meta.rows import find_file, number, read_json, read_rows, require_columns
 
 _CATEGORIES = {1: "HC", 2: "HI", 3: "HM", 4: "MM"}

@@ -8,7 +8,7 @@ import numpy as np
 
 from caplens.corpus import normalise_id
 from caplens.errors import InputError, counted, name_some
-from caplens.meta.judged import JudgedCaptions, Preset, among_references
+from caplens.meta.captions.judged import JudgedCaptions, Preset, among_references
 from caplens.meta.rows import numbers, read_rows, require_columns, texts
 
 

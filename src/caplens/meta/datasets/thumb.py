@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from caplens.errors import InputError, counted, name_some
-from caplens.meta.judged import JudgedCaptions, Preset, among_references
+from caplens.meta.captions.judged import JudgedCaptions, Preset, among_references
 from caplens.meta.rows import find_file, numbers, read_rows, require_columns, texts
 
 _SOURCE = "THumB (Kasai et al., NAACL 2022)"

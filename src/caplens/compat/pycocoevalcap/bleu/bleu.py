@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from caplens.compat.pycocoevalcap._captions import TokenisedCaptions, rows, score_words
-from caplens.metrics.base import Floats
-from caplens.metrics.bleu import SMALL, TINY
-from caplens.metrics.bleu import Bleu as _Bleu
+from caplens.core.metric import Floats
+from caplens.metrics.bleu.metric import SMALL, TINY
+from caplens.metrics.bleu.metric import Bleu as _Bleu
 
 COUNTED = 4
 """The original counts n-grams of one to four words, however many of them it reports."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from caplens.compat.pycocoevalcap._captions import TokenisedCaptions, rows, score_words
-from caplens.metrics.base import Floats
-from caplens.metrics.cider import Cider as _Cider
+from caplens.core.metric import Floats
+from caplens.metrics.cider.metric import Cider as _Cider
 
 COUNTED = 4
 """The original counts n-grams of one to four words, whatever ``n`` is."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from caplens.api.scoring import score
 from caplens.compat.pycocoevalcap._captions import require, stand_in
-from caplens.metrics.base import Floats, Statistics
-from caplens.metrics.meteor import COLUMNS
-from caplens.metrics.meteor import Meteor as _Meteor
+from caplens.core.metric import Floats, Statistics
+from caplens.metrics.meteor.metric import COLUMNS
+from caplens.metrics.meteor.metric import Meteor as _Meteor
 from caplens.text.meteor import resources
 
 PRINTED = 23

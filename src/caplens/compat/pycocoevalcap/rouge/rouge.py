@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from caplens.compat.pycocoevalcap._captions import TokenisedCaptions, rows, score_single_spaces
-from caplens.metrics.base import Floats
-from caplens.metrics.rouge import RougeL, common_subsequence
+from caplens.core.metric import Floats
+from caplens.metrics.rouge.metric import RougeL, common_subsequence
 
 
 def my_lcs(string: Sequence[str], sub: Sequence[str]) -> int:

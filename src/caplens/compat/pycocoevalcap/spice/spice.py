@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from caplens.api.inputs import corpus_of
 from caplens.compat.pycocoevalcap._captions import TokenisedCaptions, rows
+from caplens.core.prepared import prepare
 from caplens.errors import MissingDataError
-from caplens.metrics.spice import Spice as _Spice
-from caplens.prepared import prepare
-from caplens.scenegraph.parsers import OWN
-from caplens.scenegraph.score import KINDS, WORD_LISTS, precision_recall_f
+from caplens.metrics.spice.metric import Spice as _Spice
+from caplens.scenegraph.graph.score import KINDS, WORD_LISTS, precision_recall_f
+from caplens.scenegraph.parser.registry import OWN
 
 CategoryScores: TypeAlias = dict[str, dict[str, float]]
 """By category: precision ``pr``, recall ``re``, ``f``, and the numbers of tuples ``fn``, ``fp``, ``tp``."""

@@ -1,0 +1,1 @@
+"""The framework of metrics: what a metric is, what it needs, how it is asked for, run and reported."""

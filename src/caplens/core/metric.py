@@ -1,0 +1,271 @@
+"""What a metric is: options, what it learns from references, statistics of each row, and functions of their sums.
+
+Everything else (item scores, the corpus score, intervals, paired tests, shards) is derived here or above, once for all
+metrics.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import Field, dataclass, field, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens._version import __version__
+from caplens.core.grammar import Request
+from caplens.core.prepared import Prepared, PreparedReferences, Requirement, Usage
+from caplens.errors import Notice, UsageError
+from caplens.output.explanation import Explanation
+
+if TYPE_CHECKING:
+    from caplens.core.batch import FittedReferences
+    from caplens.core.scores import Scores
+
+Floats = npt.NDArray[np.float64]
+
+
+# Of options that are fractions: smaller ones only produce numbers that cannot be told from 0.
+LEAST_FRACTION = 1e-6
+
+
+def option(default: object, explain: str, *, least: float | None = None, most: float = 1e6) -> Any:  # noqa: ANN401
+    """Declare an option of a metric: a dataclass field (hence Any) with a line of help.
+
+    A number is from ``least`` (unless given, 1 for whole numbers, else a tiny fraction) to ``most``.
+    """
+    if least is None:
+        least = 1 if isinstance(default, int) else LEAST_FRACTION
+    return field(default=default, metadata={"help": explain, "least": least, "most": most})
+
+
+def check_range(metric: str, declared: Field[Any], number: float | None, given: object) -> None:
+    """Refuse a number that an option does not take; ``given`` is what the user wrote, None what is no number at all."""
+    least, most = declared.metadata["least"], declared.metadata["most"]
+    if number is None or not least <= number <= most:
+        noun = "a whole number" if isinstance(declared.default, int) else "a number"
+        raise UsageError(f"{metric}({declared.name}=...) must be {noun} from {least:g} to {most:g}, not {given!r}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """A table of numbers, one row an item, from which all scores of a metric follow.
+
+    Examples
+    --------
+    >>> first = Statistics(("matches", "words"), np.array([[3.0, 5.0]]))
+    >>> Statistics.concatenate([first, first]).table.sum(axis=0).tolist()
+    [6.0, 10.0]
+    """
+
+    columns: tuple[str, ...]
+    table: Floats
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, column: str) -> Floats:
+        return self.table[:, self.columns.index(column)]
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Statistics]) -> Statistics:
+        """Put shards together again, in order."""
+        if len({part.columns for part in parts}) != 1:
+            raise ValueError("only statistics of the same metric can be put together")
+        return cls(parts[0].columns, np.concatenate([part.table for part in parts]))
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What a metric learns from references before it scores; fixed while rows are resampled or scored in shards.
+
+    ``describe`` gives the facts that a signature shows (computed only when somebody looks).
+    """
+
+    notices: tuple[Notice, ...] = ()
+    describe: Callable[[], dict[str, str]] = dict
+
+    @cached_property
+    def facts(self) -> dict[str, str]:
+        """Facts for the signature, such as a hash of the document frequencies."""
+        return self.describe()
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """A metric with its options; instances are immutable and equal where name and options are.
+
+    A subclass is a frozen dataclass whose fields (made with `option`) are the options of the metric grammar. It
+    says what it `requires`, may learn a `State` in `fit`, and produces `statistics`; `aggregate` turns sums of
+    statistics into scores.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    origin: ClassVar[str]
+    idea: ClassVar[str]
+    needs: ClassVar[str] = "nothing more"
+    # Of a metric whose requests may name what it combines, as in mean(wmd, spice): what it combines where none are
+    # named. The class takes them as the tuple `metrics`.
+    usual_inputs: ClassVar[tuple[str, ...]] = ()
+    # What every score consists of, such as precision and recall: files show it beside the score.
+    part_names: ClassVar[tuple[str, ...]] = ()
+    # Whether references may be scene graphs (tuples) instead of captions.
+    reads_tuples: ClassVar[bool] = False
+
+    label: str | None = field(default=None, kw_only=True, metadata={"help": "name in results instead of the usual key"})
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                check_range(self.name, entry, value, value)
+
+    @classmethod
+    def obstacle(cls) -> str | None:
+        """Return what is missing on this machine and the command that brings it, or None when ready."""
+        return None
+
+    def missing_data(self) -> str | None:
+        """Return what is missing for the metric with these options; unless they matter, it is `obstacle`."""
+        return self.obstacle()
+
+    @property
+    @abstractmethod
+    def keys(self) -> tuple[str, ...]:
+        """The usual names of the scores in results."""
+
+    @property
+    def inputs(self) -> tuple[Metric, ...]:
+        """Metrics whose statistics this one combines."""
+        return ()
+
+    @property
+    def learns_from_corpus(self) -> bool:
+        """Whether a row's score depends on the references of other rows."""
+        return any(metric.learns_from_corpus for metric in self.inputs)
+
+    @property
+    def result_keys(self) -> tuple[str, ...]:
+        """The names of the scores; with a label, the label replaces the usual name."""
+        if self.label is None:
+            return self.keys
+        if len(self.keys) == 1:
+            return (self.label,)
+        return tuple(f"{self.label}_{key.rsplit('_', 1)[-1]}" for key in self.keys)
+
+    def requires(self) -> tuple[Requirement[Any], ...]:
+        """Return what both sides must have before `fit` and `statistics`."""
+        return ()
+
+    def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
+        """Learn from references, given how often each set is used; ``inputs`` is what those in `inputs` learned."""
+        return State()
+
+    @abstractmethod
+    def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
+        """Return one row of statistics an item; ``inputs`` are those of the metrics in `inputs`."""
+
+    def notices(self, prepared: Prepared) -> tuple[Notice, ...]:
+        """Return what to say about the candidates, such as how many the metric cannot judge."""
+        return ()
+
+    @abstractmethod
+    def aggregate(self, sums: Floats, rows: Floats) -> Floats:
+        """Turn sums of statistics into scores.
+
+        Parameters
+        ----------
+        sums : numpy.ndarray, shape (..., columns)
+            Statistics added up over rows; a single row for an item's own score.
+        rows : numpy.ndarray, shape (...)
+            How many rows were added up.
+
+        Returns
+        -------
+        numpy.ndarray, shape (..., keys)
+        """
+
+    def parts_of(self, sums: Floats, rows: Floats) -> Floats:
+        """Turn sums of statistics into the parts of scores, as `aggregate` does, shape (..., keys, parts)."""
+        return np.empty((*np.shape(sums)[:-1], len(self.keys), 0))
+
+    @abstractmethod
+    def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
+        """Say why a row has its score."""
+
+    def item_scores(self, statistics: Statistics) -> Floats:
+        """Return the scores of every item, shape (items, keys)."""
+        return self.aggregate(statistics.table, np.ones(len(statistics)))
+
+    def corpus_scores(self, statistics: Statistics) -> Floats:
+        """Return the corpus scores, shape (keys,)."""
+        return self.aggregate(statistics.table.sum(axis=0), np.asarray(float(len(statistics))))
+
+    def prepare(
+        self, references: object, *, jobs: int | None = None, cache: str | os.PathLike[str] | None = None
+    ) -> FittedReferences:
+        """Take references in, once for many batches of candidates (a training loop).
+
+        Parameters
+        ----------
+        references : sequence or mapping of sequences of str
+            Captions by position or by id.
+        jobs : int, optional
+            Threads; by default the CPUs this process may use.
+        cache : path, optional
+            A folder in which SPICE keeps the parses of the references for later runs.
+        """
+        from caplens.core.batch import fit_references
+
+        return fit_references(self, references, jobs, cache)
+
+    def __call__(
+        self, candidates: object, prepared: FittedReferences, *, ids: Sequence[str | int] | None = None
+    ) -> Scores:
+        """Score a batch against prepared references.
+
+        Parameters
+        ----------
+        candidates : sequence or mapping of str
+            Captions by position, by ``ids``, or (a mapping) by id.
+        prepared : FittedReferences
+            What `prepare` returned.
+        ids : sequence, optional
+            The reference set of each caption; a set may be used several times (samples of one image).
+        """
+        from caplens.core.batch import score_batch
+
+        return score_batch(self, candidates, prepared, ids)
+
+    def request(self) -> Request:
+        """Return the metric in the grammar, every option written out."""
+        options = []
+        for declared in fields(self):
+            value = getattr(self, declared.name)
+            if value is not None and not isinstance(value, Metric | tuple):
+                options.append((declared.name, as_written(value)))
+        options.sort(key=lambda pair: pair[0] == "label")  # what names the result stands last
+        return Request(self.name, tuple(options), tuple(metric.request() for metric in self.inputs))
+
+    def signature(self, state: State, rows: int, references: str) -> str:
+        """Return everything needed to repeat a score, in the metric grammar.
+
+        ``references`` says how many references the rows have, such as ``5`` or ``4-6``.
+        """
+        facts = {"rows": str(rows), "references": references, **state.facts, "caplens": __version__}
+        request = self.request()
+        return str(Request(request.name, request.options, request.inputs, tuple(facts.items())))
+
+
+def as_written(value: object) -> str:
+    """Return the value of an option as the grammar writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+    return str(value)

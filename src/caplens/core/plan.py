@@ -1,0 +1,78 @@
+"""The planner: every requirement once, every metric once, combinations after what they combine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from caplens.core.metric import Metric, State, Statistics
+from caplens.core.prepared import Prepared, PreparedReferences, Usage
+from caplens.errors import InputError, counted, name_some
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A metric that was run: what it learned and its statistics."""
+
+    metric: Metric
+    state: State
+    statistics: Statistics
+
+
+def with_inputs(metrics: Iterable[Metric]) -> list[Metric]:
+    """Return metrics and what they combine, each once, inputs first."""
+    ordered: dict[Metric, None] = {}
+    for metric in metrics:
+        for needed in (*with_inputs(metric.inputs), metric):
+            ordered.setdefault(needed)
+    return list(ordered)
+
+
+def fit(metrics: Sequence[Metric], references: PreparedReferences, usage: Usage) -> dict[Metric, State]:
+    """Prepare the reference side and let every metric learn from it."""
+    ordered = with_inputs(metrics)
+    if references.holds_tuples:
+        owners = np.searchsorted(references.offsets, references.scene_graphs, side="right") - 1
+        _refuse_tuples(ordered, "reference", [references.ids[owner] for owner in owners.tolist()])
+    for requirement in dict.fromkeys(need for metric in ordered for need in metric.requires()):
+        references.get(requirement)
+    states: dict[Metric, State] = {}
+    for metric in ordered:
+        states[metric] = metric.fit(references, usage, [states[needed] for needed in metric.inputs])
+    return states
+
+
+def run(metrics: Sequence[Metric], prepared: Prepared, states: Mapping[Metric, State]) -> list[Run]:
+    """Return the runs of ``metrics``, in order; what they combine is run once and passed to them."""
+    ordered = with_inputs(metrics)
+    check_candidates(ordered, prepared)
+    for requirement in dict.fromkeys(need for metric in ordered for need in metric.requires()):
+        prepared.candidates.get(requirement)
+    runs: dict[Metric, Run] = {}
+    for metric in ordered:
+        inputs = [runs[needed].statistics for needed in metric.inputs]
+        runs[metric] = Run(metric, states[metric], metric.statistics(prepared, states[metric], inputs))
+        prepared.candidates.note(metric.notices(prepared))
+    return [runs[metric] for metric in metrics]
+
+
+def check_candidates(metrics: Sequence[Metric], prepared: Prepared) -> None:
+    """Refuse metrics that need words where candidates are scene graphs; `fit` does it for references."""
+    if prepared.candidates.holds_tuples:
+        rows = prepared.candidates.scene_graphs.tolist()
+        _refuse_tuples(metrics, "candidate", [str(row) if prepared.ids is None else prepared.ids[row] for row in rows])
+
+
+def _refuse_tuples(metrics: Sequence[Metric], side: str, ids: Sequence[str]) -> None:
+    """Refuse metrics that need words; ``ids`` names the owner of each scene graph."""
+    names = list(dict.fromkeys(metric.name for metric in metrics if not metric.reads_tuples))
+    if names:
+        compare = "compares" if len(names) == 1 else "compare"
+        are = "is a scene graph" if len(ids) == 1 else "are scene graphs"
+        concerned = list(dict.fromkeys(ids))
+        raise InputError(
+            f"{', '.join(names)} {compare} words, but {counted(len(ids), side)} {are} "
+            f"({'id' if len(concerned) == 1 else 'ids'} {name_some(concerned)}): only spice reads those."
+        )

@@ -1,0 +1,256 @@
+"""Scores: what comes out, with everything that can be derived from the statistics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens._version import __version__
+from caplens.core.metric import Floats
+from caplens.core.plan import Run
+from caplens.errors import MissingDataError, Notice
+from caplens.stats import SEED
+from caplens.stats.resampling import bootstrap_sums, percentile_interval
+from caplens.stats.significance import LEAST_RESAMPLES
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+SCHEMA = 1
+
+
+class Intervals:
+    """95 % bootstrap intervals of all scores of a result, from one set of resamples, made when first asked for."""
+
+    def __init__(
+        self, runs: Sequence[Run], groups: npt.NDArray[np.int64] | None, resamples: int, seed: int, jobs: int = 1
+    ) -> None:
+        self._runs = runs
+        self._groups = groups
+        self._jobs = jobs
+        self.resamples = resamples
+        self.seed = seed
+
+    @cached_property
+    def by_key(self) -> dict[str, tuple[float, float]]:
+        """The interval of every score."""
+        tables = [run.statistics.table for run in self._runs]
+        stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
+        sums = bootstrap_sums(stacked, self.resamples, self.seed, self._groups, self._jobs)
+        samples = []
+        column = 0
+        for run in self._runs:
+            width = len(run.statistics.columns)
+            samples.append(run.metric.aggregate(sums[:, column : column + width], sums[:, -1]))
+            column += width
+        return self._from_samples(samples)
+
+    def adopt(self, samples: Sequence[Floats]) -> None:
+        """Take over bootstrap scores that were drawn elsewhere with this seed: one array (resamples, keys) a run."""
+        self.__dict__["by_key"] = self._from_samples([scores[: self.resamples] for scores in samples])
+
+    def _from_samples(self, samples: Sequence[Floats]) -> dict[str, tuple[float, float]]:
+        return {
+            key: percentile_interval(scores[:, place])
+            for run, scores in zip(self._runs, samples, strict=True)
+            for place, key in enumerate(run.metric.result_keys)
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class PartScore:
+    """One part of a score, such as its precision: of the corpus, and of each item (NaN where there is none)."""
+
+    score: float
+    item_scores: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """One score of one system.
+
+    Attributes
+    ----------
+    name : str
+        Its key in results, such as ``CIDEr``.
+    score : float
+        The corpus score.
+    item_scores : numpy.ndarray
+        One score an item, in input order; NaN where a value does not exist.
+    parts : dict of str to PartScore
+        What the score consists of, by name (``precision`` and ``recall`` of SPICE); empty for most metrics.
+    """
+
+    name: str
+    score: float
+    item_scores: Floats
+    run: Run
+    references: str
+    intervals: Intervals
+    parts: dict[str, PartScore] = field(default_factory=dict)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % bootstrap interval of the corpus score; what the metric learned from references stays fixed."""
+        return self.intervals.by_key[self.name]
+
+    @cached_property
+    def signature(self) -> str:
+        """Everything needed to repeat the score, in the metric grammar."""
+        return self.run.metric.signature(self.run.state, len(self.item_scores), self.references)
+
+    def __repr__(self) -> str:
+        return f"Score({self.name}={self.score:.4f}, {len(self.item_scores):,} items)"
+
+
+class Scores(Mapping[str, Score]):
+    """The scores of one system by key; look-up ignores case.
+
+    Attributes
+    ----------
+    ids : list of str
+        The items' ids, in input order.
+    warnings : tuple of Notice
+        What was odd in the input or the request, counted.
+    """
+
+    def __init__(
+        self,
+        ids: list[str],
+        runs: Sequence[Run],
+        *,
+        references: str,
+        groups: npt.NDArray[np.int64] | None = None,
+        warnings: Sequence[Notice] = (),
+        resamples: int = LEAST_RESAMPLES,
+        seed: int = SEED,
+        jobs: int = 1,
+    ) -> None:
+        self.ids = ids
+        self.runs = tuple(runs)
+        self.groups = groups
+        # A combination repeats what the metrics that it combines have to say.
+        self.warnings = tuple(dict.fromkeys([*warnings, *(notice for run in runs for notice in run.state.notices)]))
+        self.intervals = Intervals(self.runs, groups, resamples, seed, jobs)
+        self._scores: dict[str, Score] = {}
+        for run in self.runs:
+            items = run.metric.item_scores(run.statistics)
+            corpus = run.metric.corpus_scores(run.statistics)
+            parts = _parts(run)
+            for place, key in enumerate(run.metric.result_keys):
+                self._scores[key] = Score(
+                    key, float(corpus[place]), items[:, place], run, references, self.intervals, parts[place]
+                )
+        self._by_lower_case = {key.lower(): key for key in self._scores}
+
+    def __getitem__(self, key: str) -> Score:
+        return self._scores[self._by_lower_case[key.lower()] if key in self else key]
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and key.lower() in self._by_lower_case
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{key}={score.score:.4f}" for key, score in self.items())
+        return f"{type(self).__name__}({scores}; {len(self.ids):,} items)"
+
+    def summary(self, *, intervals: bool = True) -> dict[str, dict[str, Any]]:
+        """Return the corpus scores with intervals and signatures as plain data."""
+        metrics = {}
+        for key, score in self.items():
+            entry: dict[str, Any] = {"score": _number(score.score)}
+            if intervals:
+                entry["interval"] = [_number(bound) for bound in score.interval]
+            entry.update((name, _number(part.score)) for name, part in score.parts.items())
+            entry["signature"] = score.signature
+            metrics[key] = entry
+        return metrics
+
+    def columns(self) -> dict[str, Floats]:
+        """Return the item scores by key, then those of their parts as ``KEY_part``."""
+        columns = {key: score.item_scores for key, score in self.items()}
+        for key, score in self.items():
+            columns.update((f"{key}_{name}", part.item_scores) for name, part in score.parts.items())
+        return columns
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return a row an item: its id and its `columns`; a value that does not exist is None."""
+        columns = self.columns()
+        names = ("id", *columns)
+        values = zip(self.ids, *map(_numbers, columns.values()), strict=True)
+        return [dict(zip(names, row, strict=True)) for row in values]
+
+    def to_dict(self, *, intervals: bool = True) -> dict[str, Any]:
+        """Return everything as plain data (schema 1); a value that does not exist is None."""
+        keys = list(self)
+        with_parts = [key for key, score in self.items() if score.parts]
+        items = []
+        for row in self.to_rows():
+            item = {"id": row["id"], "scores": {key: row[key] for key in keys}}
+            if with_parts:
+                item["parts"] = {key: {name: row[f"{key}_{name}"] for name in self[key].parts} for key in with_parts}
+            items.append(item)
+        return {
+            "schema": SCHEMA,
+            "caplens": __version__,
+            "metrics": self.summary(intervals=intervals),
+            "items": items,
+            "warnings": [notice.to_dict() for notice in self.warnings],
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """Return the item scores as an Arrow table: ``id``, one column a score, then the parts of scores."""
+        import pyarrow as pa
+
+        columns = {"id": pa.array(self.ids, pa.string())}
+        for key, values in self.columns().items():
+            columns[key] = pa.array(values, pa.float64(), from_pandas=True)  # NaN becomes null
+        return pa.table(columns)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the item scores as a data frame indexed by id (needs pandas)."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingDataError("to_pandas() needs pandas: pip install pandas.") from None
+
+        return pd.DataFrame(self.columns(), index=pd.Index(self.ids, name="id"))
+
+
+def _parts(run: Run) -> list[dict[str, PartScore]]:
+    """Return the parts of each score of a metric."""
+    metric, table = run.metric, run.statistics.table
+    if not metric.part_names:
+        return [{} for _ in metric.keys]
+    items = metric.parts_of(table, np.ones(len(table)))
+    corpus = metric.parts_of(table.sum(axis=0), np.asarray(float(len(table))))
+    return [
+        {
+            name: PartScore(float(corpus[place, part]), items[:, place, part])
+            for part, name in enumerate(metric.part_names)
+        }
+        for place in range(len(metric.keys))
+    ]
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _numbers(values: Floats) -> list[float | None]:
+    numbers: list[float | None] = values.tolist()
+    if not np.isfinite(values).all():
+        numbers = [_number(value) if value is not None else None for value in numbers]
+    return numbers

@@ -1,0 +1,1 @@
+"""The networks of composite metrics at run time."""

@@ -1,0 +1,1 @@
+"""The critique at run time."""

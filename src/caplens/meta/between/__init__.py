@@ -1,0 +1,1 @@
+"""Metrics compared with each other."""

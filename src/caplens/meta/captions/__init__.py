@@ -1,0 +1,1 @@
+"""Judged captions, and how scores correlate with the judgments."""

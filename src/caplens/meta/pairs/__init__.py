@@ -1,0 +1,1 @@
+"""Judged pairs of captions, and how often metrics prefer the same one."""

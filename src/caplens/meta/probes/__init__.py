@@ -1,0 +1,1 @@
+"""Captions changed on purpose, and other looks at what metrics react to."""

@@ -1,0 +1,1 @@
+"""Judged captioning systems, and how their scores correlate with the judgments."""

@@ -1,0 +1,218 @@
+"""BLEU-1 to BLEU-4 as the COCO tools compute them, and the smoothed variant of Lin & Och (2004)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.prepared import NgramCounts, Prepared, PreparedReferences, Requirement, Usage, WordIds
+from caplens.files.threads import for_each_block
+from caplens.metrics.bleu import _bleu
+from caplens.metrics.row_texts import RowTexts, ngram_counts, row_texts
+from caplens.output.explanation import Explanation, MarkedText, Table, mark_words
+
+# pycocoevalcap 1.2: keeps 0/0 at 0, and every quotient defined.
+TINY = 1e-15
+SMALL = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class BleuState(State):
+    """Whether reference lengths are averaged (``length=coco`` on a single row)."""
+
+    average_length: bool = False
+
+
+@dataclass(frozen=True)
+class Bleu(Metric):
+    r"""BLEU-1..n: geometric mean of clipped n-gram precisions, times a brevity penalty.
+
+    .. math:: \mathrm{BLEU}_n = b \Big(\prod_{k=1}^{n} \frac{m_k + 10^{-15}}{g_k + 10^{-9}}\Big)^{1/n},
+              \quad b = \min\big(1, e^{1 - 1/r}\big),\ r = \frac{l + 10^{-15}}{l_{ref} + 10^{-9}}
+
+    where :math:`m_k` of the :math:`g_k` candidate k-grams match (each at most as often as in the reference that has it
+    most often) and :math:`l_{ref}` is the reference length closest to the candidate's. The corpus score uses the same
+    formula on the sums over all rows. The maximum, 1 up to the two small constants, is reached by a candidate of at
+    least n words that equals one of its references.
+
+    References
+    ----------
+    K. Papineni, S. Roukos, T. Ward, W.-J. Zhu: BLEU: a method for automatic evaluation of machine translation,
+    ACL 2002. Constants and conventions: pycocoevalcap 1.2.
+
+    Examples
+    --------
+    >>> import caplens
+    >>> result = caplens.score(["a man rides a horse"], [["a man is riding a horse", "a person on a horse"]], ["bleu"])
+    >>> round(result["Bleu_1"].score, 4), round(result["Bleu_2"].score, 4)
+    (0.8, 0.6325)
+    """
+
+    name: ClassVar[str] = "bleu"
+    title: ClassVar[str] = "BLEU-1..4"
+    origin: ClassVar[str] = "Papineni et al. 2002"
+    idea: ClassVar[str] = (
+        "share of the candidate's n-grams that occur in a reference, with a penalty for short captions"
+    )
+
+    n: int = option(4, "longest n-grams", most=9)
+    length: Literal["closest", "coco"] = option(
+        "closest", "reference length: the closest; `coco`: the mean where the corpus is a single row"
+    )
+    tokenizer: str = option("ptb", "how captions are cut into words")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """``Bleu_1`` to ``Bleu_n``."""
+        return tuple(f"Bleu_{order}" for order in range(1, self.n + 1))
+
+    @property
+    def learns_from_corpus(self) -> bool:
+        """With ``length=coco`` it matters how many rows there are."""
+        return self.length == "coco"
+
+    @property
+    def ngrams(self) -> NgramCounts:
+        """The n-grams that are counted."""
+        return NgramCounts(WordIds(self.tokenizer, split=True), max(self.n, 4))
+
+    def requires(self) -> tuple[Requirement[Any], ...]:
+        """Words and their n-grams."""
+        return (self.ngrams.words, self.ngrams)
+
+    def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> BleuState:
+        """Decide how reference lengths are chosen."""
+        return BleuState(average_length=self.length == "coco" and int(usage.rows.sum()) == 1)
+
+    def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
+        """Return matches and n-grams by order, length and reference length."""
+        orders = range(1, self.n + 1)
+        columns = [f"matches_{k}" for k in orders] + [f"ngrams_{k}" for k in orders] + ["length", "reference_length"]
+        table = np.empty((len(columns), len(prepared)))  # columns are contiguous while they are filled
+        words = prepared.candidates.get(self.ngrams.words)
+        reference_words = prepared.references.get(self.ngrams.words)
+        ours = prepared.candidates.get(self.ngrams).orders
+        theirs = prepared.references.get(self.ngrams).orders
+        average = isinstance(state, BleuState) and state.average_length
+        sets = (prepared.references.offsets, prepared.reference_set)
+
+        def fill(first: int, last: int) -> None:
+            for k in range(self.n):
+                _bleu.clipped_matches(
+                    ours[k].offsets, ours[k].ids, ours[k].counts,
+                    theirs[k].offsets, theirs[k].ids, theirs[k].counts,
+                    *sets, table[k], first, last,
+                )  # fmt: skip
+            lengths = (words.lengths, reference_words.lengths)
+            _bleu.reference_lengths(*lengths, *sets, average, table[2 * self.n + 1], first, last)
+
+        for_each_block(fill, len(prepared), prepared.jobs, "BLEU")
+        for k in orders:
+            table[self.n + k - 1] = np.maximum(words.lengths - k + 1, 0)
+        table[2 * self.n] = words.lengths
+        return Statistics(tuple(columns), np.ascontiguousarray(table.T))
+
+    def precisions(self, matches: Floats, guessed: Floats) -> Floats:
+        """Return the precision of each order."""
+        return (matches + TINY) / (guessed + SMALL)
+
+    def aggregate(self, sums: Floats, rows: Floats) -> Floats:
+        """Apply the formula."""
+        precisions = self.precisions(sums[..., : self.n], sums[..., self.n : 2 * self.n])
+        means: Floats = np.cumprod(precisions, axis=-1) ** (1.0 / np.arange(1, self.n + 1))
+        return means * brevity(sums[..., -2], sums[..., -1])[..., np.newaxis]
+
+    def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
+        """List matched and missed n-grams by order, precisions and brevity."""
+        texts = row_texts(prepared, self.ngrams.words, row)
+        statistics = self.statistics(prepared, state).table[row]
+        precisions = self.precisions(statistics[: self.n], statistics[self.n : 2 * self.n])
+        scores = self.aggregate(statistics, np.ones(()))
+        summary = Table(
+            "by order",
+            ("order", "matched", "n-grams", "precision"),
+            tuple(
+                (k + 1, int(statistics[k]), int(statistics[self.n + k]), float(precisions[k])) for k in range(self.n)
+            ),
+        )
+        return Explanation(
+            metric=str(self.request()),
+            candidate=texts.candidate,
+            references=texts.references,
+            scores=dict(zip(self.result_keys, scores.tolist(), strict=True)),
+            facts={
+                "length": float(statistics[-2]),
+                "reference length": float(statistics[-1]),
+                "brevity penalty": float(brevity(statistics[-2], statistics[-1])),
+            },
+            sections=(_marked(texts), summary, *(_matches(texts, order) for order in range(1, self.n + 1))),
+        )
+
+
+def _marked(texts: RowTexts) -> MarkedText:
+    known = {word for words in texts.reference_words for word in words}
+    matched = {place for place, word in enumerate(texts.words) if word in known}
+    return MarkedText("candidate (words that occur in a reference)", mark_words(texts.words, matched))
+
+
+def _matches(texts: RowTexts, order: int) -> Table:
+    """List the candidate's n-grams of one order: matched first, then missed."""
+    ours = ngram_counts(texts.words, order)
+    most: Counter[tuple[str, ...]] = Counter()
+    for words in texts.reference_words:
+        most |= ngram_counts(words, order)
+    rows = [(" ".join(gram), count, most[gram], min(count, most[gram])) for gram, count in ours.items()]
+    rows.sort(key=lambda entry: -entry[3])
+    return Table(f"{order}-grams", ("n-gram", "in the candidate", "most in a reference", "matched"), tuple(rows))
+
+
+def brevity(length: Floats, reference_length: Floats) -> Floats:
+    """Return the brevity penalty: 1 unless the candidate is shorter than its reference length."""
+    ratio = (np.asarray(length) + TINY) / (np.asarray(reference_length) + SMALL)
+    return np.exp(np.minimum(0.0, 1.0 - 1.0 / ratio))
+
+
+@dataclass(frozen=True)
+class SmoothedBleu(Bleu):
+    r"""BLEU-n with add-one smoothing of the precisions of order 2 and more.
+
+    .. math:: p_1 = m_1 / g_1, \quad p_k = (m_k + 1) / (g_k + 1) \text{ for } k > 1
+
+    For single captions, whose 4-grams rarely match. The maximum is 1, reached by a candidate that equals a reference.
+
+    References
+    ----------
+    C.-Y. Lin, F. J. Och: ORANGE: a method for evaluating automatic evaluation metrics, COLING 2004; used by
+    M. Kilickaya et al.: Re-evaluating automatic metrics for image captioning, EACL 2017.
+
+    Examples
+    --------
+    >>> import caplens
+    >>> result = caplens.score(["a man rides"], [["a man runs"]], metrics=["bleu_smoothed"])
+    >>> round(result["Bleu_smoothed"].score, 4)  # (2/3 * 2/3 * 1/2 * 1/1) ** (1/4)
+    0.6866
+    """
+
+    name: ClassVar[str] = "bleu_smoothed"
+    title: ClassVar[str] = "smoothed BLEU"
+    origin: ClassVar[str] = "Lin & Och 2004"
+    idea: ClassVar[str] = "BLEU whose precisions of order 2 and more count one match and one n-gram more"
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """One score, for the longest order."""
+        return ("Bleu_smoothed",)
+
+    def precisions(self, matches: Floats, guessed: Floats) -> Floats:
+        """Return the precision of each order, smoothed from order 2 on."""
+        added = (np.arange(self.n) > 0).astype(np.float64)
+        return (matches + added) / np.maximum(guessed + added, TINY)
+
+    def aggregate(self, sums: Floats, rows: Floats) -> Floats:
+        """Keep the longest order."""
+        return super().aggregate(sums, rows)[..., -1:]

@@ -1,0 +1,1 @@
+"""CIDEr and its document frequencies."""

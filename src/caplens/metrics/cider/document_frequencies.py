@@ -1,0 +1,256 @@
+"""In how many documents each n-gram occurs: counted from references, or kept in a file.
+
+The file is a Parquet table (``ngram``, ``df``) with the number of documents and the tokenizer in its metadata. N-grams
+of a single document are left out: CIDEr treats 0 and 1 alike, and they are three quarters of all. Those of COCO val2014
+ship with caplens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import caplens.data
+from caplens.core.prepared import NgramCounts, PreparedCaptions, PreparedReferences, Requirement, WordIds
+from caplens.errors import InputError
+from caplens.files.atomic import atomic_path
+from caplens.text import _ngrams
+from caplens.text._tables import PairTable
+from caplens.text.captions import Captions
+from caplens.text.ngrams import NgramIndex
+from caplens.text.tokenizers import get_tokenizer
+from caplens.text.words import encode_words
+
+SHIPPED = {"coco-val2014": Path(caplens.data.__file__).parent / "composite" / "coco-val2014.df.parquet"}
+"""The document frequencies that ship with caplens, by name."""
+
+_PREFIX = b"caplens."
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentFrequencies:
+    """Document frequencies over an n-gram index.
+
+    Attributes
+    ----------
+    index : NgramIndex
+        What the ids mean.
+    frequencies : tuple of numpy.ndarray
+        For each order, by n-gram id.
+    documents : int
+        Number of documents.
+    words : WordIds
+        The tokenizer (and stemming) of the n-grams.
+    fingerprint : callable
+        Gives a short hash of the content, whatever the order of the documents.
+    """
+
+    index: NgramIndex
+    frequencies: tuple[npt.NDArray[np.int64], ...]
+    documents: int
+    words: WordIds
+    fingerprint: Callable[[], str] = field(repr=False)
+
+    @property
+    def log_documents(self) -> float:
+        """Logarithm of the number of documents: the weight of an n-gram that no document has."""
+        return float(np.log(float(max(self.documents, 1))))
+
+    def inverse(self, frequencies: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Return log(documents) - log(max(1, frequency))."""
+        return self.log_documents - np.log(np.maximum(1.0, frequencies))
+
+
+def count_documents(
+    references: PreparedReferences, ngrams: NgramCounts, documents: npt.NDArray[np.int64]
+) -> DocumentFrequencies:
+    """Count in how many documents each reference n-gram occurs; set ``s`` stands for ``documents[s]`` documents."""
+    counts = references.get(ngrams)
+    frequencies = tuple(
+        _ngrams.document_frequencies(
+            entries.offsets, entries.ids, references.offsets, documents, counts.index.size(order)
+        )
+        for order, entries in enumerate(counts.orders, 1)
+    )
+
+    def fingerprint() -> str:
+        return fingerprint_of_sets(references, ngrams.words, documents)
+
+    return DocumentFrequencies(counts.index, frequencies, int(documents.sum()), ngrams.words, fingerprint)
+
+
+def fingerprint_of_sets(references: PreparedReferences, words: WordIds, documents: npt.NDArray[np.int64]) -> str:
+    """Hash reference sets so that neither their order nor the order of captions within a set matters."""
+    running = np.concatenate([[np.uint64(0)], np.cumsum(_mixed(references.captions.hashes()), dtype=np.uint64)])
+    sets = _mixed(running[references.offsets[1:]] - running[references.offsets[:-1]])
+    total = int((sets * documents.astype(np.uint64)).sum(dtype=np.uint64))
+    rules = f"{words.tokenizer} {words.stem} {total}"
+    return hashlib.blake2b(rules.encode(), digest_size=6).hexdigest()
+
+
+def _mixed(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Spread 64-bit values (the finaliser of SplitMix64), so that sums of them stay well distributed."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+@dataclass(frozen=True)
+class Translation(Requirement[tuple[npt.NDArray[np.int32], ...]]):
+    """The ids that a side's own n-grams have in another index; -1 where that index does not know one."""
+
+    target: NgramIndex
+    ngrams: NgramCounts
+
+    def compute(self, side: PreparedCaptions) -> tuple[npt.NDArray[np.int32], ...]:
+        """Translate words first, then order by order through prefix and last word."""
+        index = side.get(self.ngrams).index
+        base = side.base_value(self)
+        own_words = [self.target.words.get(index.words.key(word)) for word in range(index.base_size(1), index.size(1))]
+        maps = [np.array(own_words, dtype=np.int32)]
+
+        def translated(order: int, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+            size = index.base_size(order)
+            result = np.empty(len(ids), dtype=np.int32)
+            own = ids >= size
+            result[own] = maps[order - 1][ids[own] - size]
+            if base is not None:
+                result[~own] = base[order - 1][ids[~own]]
+            return result
+
+        for order, (table, target) in enumerate(zip(index.tables, self.target.tables, strict=False), 2):
+            prefixes, words = table.pairs()
+            maps.append(target.lookup(translated(order - 1, prefixes), translated(1, words)))
+        return tuple(maps)
+
+
+@dataclass(frozen=True)
+class InverseFrequencies(Requirement[tuple[npt.NDArray[np.float64], ...]]):
+    """The inverse document frequencies of a side's own n-grams, for each order."""
+
+    frequencies: DocumentFrequencies
+    ngrams: NgramCounts
+
+    def compute(self, side: PreparedCaptions) -> tuple[npt.NDArray[np.float64], ...]:
+        """Look them up, through a translation where the frequencies belong to another index."""
+        known, index = self.frequencies, side.get(self.ngrams).index
+        if index is known.index:
+            return tuple(known.inverse(frequencies) for frequencies in known.frequencies)
+        own_sizes = [index.size(order) - index.base_size(order) for order in range(1, index.max_order + 1)]
+        if side.base is not None and side.base.get(self.ngrams).index is known.index:
+            return tuple(np.full(size, known.log_documents) for size in own_sizes)
+        # Orders that the frequencies do not know (a file of shorter n-grams) have none.
+        inverse = [np.full(size, known.log_documents) for size in own_sizes]
+        translation = side.get(Translation(known.index, self.ngrams))
+        for order, (ids, frequencies) in enumerate(zip(translation, known.frequencies, strict=False)):
+            found = np.zeros(len(ids), dtype=np.int64)
+            found[ids >= 0] = frequencies[ids[ids >= 0]]
+            inverse[order] = known.inverse(found)
+        return tuple(inverse)
+
+
+def save(frequencies: DocumentFrequencies, path: Path) -> int:
+    """Write frequencies to a Parquet file; return the number of n-grams in it."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    ngrams: list[str] = []
+    counts: list[int] = []
+    for order, found in enumerate(frequencies.frequencies, 1):
+        repeated = np.flatnonzero(found > 1)
+        ngrams.extend(" ".join(frequencies.index.ngram(order, int(identifier))) for identifier in repeated)
+        counts.extend(found[repeated].tolist())
+    facts = {
+        "documents": str(frequencies.documents),
+        "tokenizer": frequencies.words.tokenizer,
+        "stem": str(frequencies.words.stem).lower(),
+        "max_order": str(len(frequencies.frequencies)),
+        "fingerprint": frequencies.fingerprint(),
+    }
+    table = pa.table({"ngram": pa.array(ngrams, pa.string()), "df": pa.array(counts, pa.int32())}).sort_by("ngram")
+    table = table.replace_schema_metadata({_PREFIX + key.encode(): value.encode() for key, value in facts.items()})
+    with atomic_path(path) as temporary:
+        # Sorted n-grams share their beginnings: a third less to store.
+        encodings = {"ngram": "DELTA_BYTE_ARRAY", "df": "DELTA_BINARY_PACKED"}
+        pq.write_table(
+            table, temporary, compression="zstd", compression_level=19, use_dictionary=False, column_encoding=encodings
+        )
+    return len(ngrams)
+
+
+def load_named(name: str) -> DocumentFrequencies:
+    """Read frequencies by name, if some of that name ship with caplens, else from the file.
+
+    Examples
+    --------
+    >>> load_named("coco-val2014").documents
+    40504
+    """
+    return _shipped(name) if name in SHIPPED else load(Path(name))
+
+
+@cache
+def _shipped(name: str) -> DocumentFrequencies:
+    return load(SHIPPED[name])
+
+
+def load(path: Path) -> DocumentFrequencies:
+    """Read frequencies from a file that `save` wrote."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not path.is_file():
+        raise InputError(
+            f"There is no file of document frequencies at {path}; make it with: caplens df build REFERENCES -o {path}"
+        )
+    try:
+        table = pq.read_table(path)
+        facts: dict[str, Any] = {
+            key.removeprefix(_PREFIX).decode(): value.decode()
+            for key, value in (table.schema.metadata or {}).items()
+            if key.startswith(_PREFIX)
+        }
+        documents, max_order = int(facts["documents"]), int(facts["max_order"])
+        words = WordIds(facts["tokenizer"], split=True, stem=facts["stem"] == "true")
+        fingerprint = facts["fingerprint"]
+        if any(column.null_count for column in table.columns):
+            raise ValueError("it has empty cells")
+        ngrams, counts = table.column("ngram").to_pylist(), table.column("df").cast(pa.int64()).to_numpy()
+    except (pa.ArrowException, KeyError, OSError, ValueError) as error:
+        why = f"{error} is missing" if isinstance(error, KeyError) else str(error).rstrip(".")
+        raise InputError(
+            f"{path} is not a file of document frequencies, or a damaged one ({why}); "
+            "make one with: caplens df build REFERENCES -o FILE"
+        ) from error
+    index, frequencies = _index_ngrams(ngrams, counts, max_order)
+    return DocumentFrequencies(index, frequencies, documents, words, lambda: fingerprint)
+
+
+def _index_ngrams(
+    ngrams: list[str], counts: npt.NDArray[np.int64], max_order: int
+) -> tuple[NgramIndex, tuple[npt.NDArray[np.int64], ...]]:
+    """Give ids to n-grams written with spaces, and order their counts by id."""
+    words = encode_words(Captions.from_texts(ngrams)[0], get_tokenizer("none"))
+    tables = tuple(PairTable() for _ in range(max_order - 1))
+    frequencies = []
+    for order in range(1, max_order + 1):
+        rows = np.flatnonzero(words.lengths == order)
+        starts = words.offsets[rows]
+        ids = words.ids[starts]
+        for place, table in enumerate(tables[: order - 1], 1):
+            ids = table.lookup(ids, words.ids[starts + place], add=True)
+        size = len(words.table) if order == 1 else len(tables[order - 2])
+        found = np.zeros(size, dtype=np.int64)
+        found[ids] = counts[rows]
+        frequencies.append(found)
+    # A prefix that the file leaves out may have been added while a longer n-gram was indexed.
+    sizes = [len(words.table), *(len(table) for table in tables)]
+    padded = tuple(np.pad(found, (0, size - len(found))) for found, size in zip(frequencies, sizes, strict=True))
+    return NgramIndex(words.table, tables), padded

@@ -1,0 +1,207 @@
+"""CIDEr-D as the COCO tools compute it, and the plain CIDEr of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.prepared import (
+    NgramCounts,
+    Prepared,
+    PreparedCaptions,
+    PreparedReferences,
+    Requirement,
+    Usage,
+    WordIds,
+)
+from caplens.errors import Notice, UsageError, counted
+from caplens.files.threads import for_each_block
+from caplens.metrics.cider import _cider
+from caplens.metrics.cider.document_frequencies import (
+    DocumentFrequencies,
+    InverseFrequencies,
+    count_documents,
+    load_named,
+)
+from caplens.metrics.cider.explanation import explain_row
+from caplens.output.explanation import Explanation
+
+CORPUS = "corpus"
+FEW_DOCUMENTS = 100  # below this, most n-grams look equally rare and the weights mean little
+
+
+@dataclass(frozen=True, eq=False)
+class CiderState(State):
+    """The document frequencies that weigh n-grams."""
+
+    frequencies: DocumentFrequencies | None = None
+
+
+@dataclass(frozen=True)
+class WeightNorms(Requirement[tuple[Floats, ...]]):
+    """Euclidean norms of the captions' n-gram weights, for each order."""
+
+    inverse: InverseFrequencies
+
+    def compute(self, side: PreparedCaptions) -> tuple[Floats, ...]:
+        """Add up squared weights."""
+        own = side.get(self.inverse)
+        base = side.base_value(self.inverse)
+        norms = []
+        for order, counts in enumerate(side.get(self.inverse.ngrams).orders):
+            norm = np.empty(len(side))
+            below, above = (own[order], own[order][:0]) if base is None else (base[order], own[order])
+            _cider.norms(counts.offsets, counts.ids, counts.counts, below, above, norm, 0, len(side))
+            norms.append(norm)
+        return tuple(norms)
+
+
+@dataclass(frozen=True)
+class Cider(Metric):
+    r"""CIDEr-D: similarity of TF-IDF weighted n-grams, clipped, with a Gaussian penalty on length, times ten.
+
+    .. math:: \mathrm{CIDEr\text{-}D}(c, S) = \frac{10}{4 |S|} \sum_{n=1}^{4} \sum_{r \in S}
+              e^{-(l_c - l_r)^2 / 2 \sigma^2}
+              \frac{\sum_g \min(w_c(g), w_r(g))\, w_r(g)}{\lVert w_c \rVert \lVert w_r \rVert}
+
+    with :math:`w_c(g)` = count of g in c times :math:`\log N - \log \max(1, df(g))`; lengths count bigrams. A document
+    is a row of the corpus, as in the COCO tools (``df_documents=images``: an image). With ``variant=plain``
+    there is neither clipping nor penalty and words are stemmed, as in the paper. The maximum, 10, is reached where
+    every reference equals the candidate and the candidate has an n-gram of positive weight of every order.
+
+    Document frequencies come from the scored rows, so a caption's score depends on the corpus it stands in; with
+    ``df=FILE`` (made by ``caplens df build``) one image or one batch gets the score it has in the whole corpus. Those
+    of the 40,504 images of COCO val2014 ship with caplens: ``df=coco-val2014``.
+
+    References
+    ----------
+    R. Vedantam, C. L. Zitnick, D. Parikh: CIDEr: consensus-based image description evaluation, CVPR 2015.
+    Conventions: pycocoevalcap 1.2.
+
+    Examples
+    --------
+    >>> import caplens
+    >>> result = caplens.score(["a cat", "two dogs"], [["a cat"], ["two dogs run"]], metrics=["cider(n=2)"])
+    >>> [round(score, 3) for score in result["CIDEr"].item_scores.tolist()]
+    [10.0, 7.513]
+    """
+
+    name: ClassVar[str] = "cider"
+    title: ClassVar[str] = "CIDEr(-D)"
+    origin: ClassVar[str] = "Vedantam et al. 2015"
+    scale: ClassVar[float] = 10.0  # R. Vedantam et al. 2015, CIDEr-D; used for both variants
+    idea: ClassVar[str] = "consensus with the references on n-grams, rare ones weighing more"
+
+    n: int = option(4, "longest n-grams", most=9)
+    sigma: float = option(6.0, "width of the length penalty")
+    variant: Literal["d", "plain"] = option("d", "`d`: CIDEr-D; `plain`: no clipping, no penalty, stemmed words")
+    df: str = option(
+        CORPUS, "document frequencies: from the scored rows, `coco-val2014` (shipped), or a file (`caplens df build`)"
+    )
+    df_documents: Literal["rows", "images"] = option("rows", "what counts as a document in the corpus")
+    tokenizer: str = option("ptb", "how captions are cut into words")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """``CIDEr``."""
+        return ("CIDEr",)
+
+    @property
+    def learns_from_corpus(self) -> bool:
+        """Unless document frequencies are given, they are those of the corpus."""
+        return self.df == CORPUS
+
+    @property
+    def ngrams(self) -> NgramCounts:
+        """The n-grams that are weighed."""
+        return NgramCounts(WordIds(self.tokenizer, split=True, stem=self.variant == "plain"), max(self.n, 4))
+
+    def requires(self) -> tuple[Requirement[Any], ...]:
+        """Words and their n-grams."""
+        return (self.ngrams.words, self.ngrams)
+
+    def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> CiderState:
+        """Count document frequencies, or read them."""
+        if self.df != CORPUS:
+            return self._state(self._load(), f"in {self.df} ")
+        documents = usage.rows if self.df_documents == "rows" else usage.images
+        # A row without references (scored 0 on request) is no document.
+        documents = documents * (np.diff(references.offsets) > 0)
+        return self._state(count_documents(references, self.ngrams, documents))
+
+    def _load(self) -> DocumentFrequencies:
+        frequencies = load_named(self.df)
+        words, wanted = frequencies.words, self.ngrams.words
+        if words != wanted:
+            raise UsageError(
+                f"The document frequencies in {self.df} were counted with tokenizer={words.tokenizer} "
+                f"({'stemmed' if words.stem else 'not stemmed'}), but this CIDEr uses tokenizer={wanted.tokenizer} "
+                f"({'stemmed' if wanted.stem else 'not stemmed'}): build them again with the same rules."
+            )
+        if len(frequencies.frequencies) < self.n:
+            raise UsageError(f"{self.df} counts n-grams up to {len(frequencies.frequencies)}, not {self.n}.")
+        return frequencies
+
+    @staticmethod
+    def _state(frequencies: DocumentFrequencies, where: str = "") -> CiderState:
+        def describe() -> dict[str, str]:
+            return {"documents": str(frequencies.documents), "df": frequencies.fingerprint()}
+
+        notices: tuple[Notice, ...] = ()
+        if frequencies.documents < FEW_DOCUMENTS:
+            effect = "it is 0" if frequencies.documents <= 1 else "its weights mean little"
+            rows = counted(frequencies.documents, "row")
+            message = (
+                f"CIDEr's document frequencies {where}come from only {rows}, so {effect}; "
+                "use cider(df=FILE) with frequencies of a larger corpus (caplens df build)"
+            )
+            notices = (Notice("few-documents", message, frequencies.documents),)
+        return CiderState(notices, describe, frequencies)
+
+    def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
+        """Return ten times the mean similarity to the references, by order."""
+        inverse = InverseFrequencies(_frequencies(state), self.ngrams)
+        norms = WeightNorms(inverse)
+        ours, theirs = prepared.candidates.get(self.ngrams).orders, prepared.references.get(self.ngrams).orders
+        our_norms, their_norms = prepared.candidates.get(norms), prepared.references.get(norms)
+        idf = prepared.references.get(inverse)
+        our_lengths, their_lengths = (self._lengths(side) for side in (prepared.candidates, prepared.references))
+        clip, sigma = (True, self.sigma) if self.variant == "d" else (False, 0.0)
+        table = np.empty((len(prepared), self.n))
+
+        def fill(first: int, last: int) -> None:
+            for k in range(self.n):
+                _cider.similarities(
+                    ours[k].offsets, ours[k].ids, ours[k].counts, our_lengths, our_norms[k],
+                    theirs[k].offsets, theirs[k].ids, theirs[k].counts, their_lengths, their_norms[k],
+                    prepared.references.offsets, prepared.reference_set, idf[k], clip, sigma, table, k + 1, first, last,
+                )  # fmt: skip
+
+        for_each_block(fill, len(prepared), prepared.jobs, "CIDEr")
+        return Statistics(tuple(f"similarity_{order}" for order in range(1, self.n + 1)), self.scale * table)
+
+    def _lengths(self, side: PreparedCaptions) -> npt.NDArray[np.int64]:
+        """Return the number of bigrams; where there are none (n=1) the COCO tools compare nothing."""
+        lengths = side.get(self.ngrams.words).lengths
+        return np.maximum(lengths - 1, 0) if self.n > 1 else np.zeros_like(lengths)
+
+    def aggregate(self, sums: Floats, rows: Floats) -> Floats:
+        """Return the mean over orders and rows."""
+        means: Floats = sums.mean(axis=-1, keepdims=True)
+        return means / rows[..., np.newaxis]
+
+    def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
+        """List the n-grams that earned the score and those that were missed, with their weights."""
+        statistics = self.statistics(prepared, state).table[row]
+        return explain_row(self, prepared, _frequencies(state), row, statistics)
+
+
+def _frequencies(state: State) -> DocumentFrequencies:
+    if not isinstance(state, CiderState) or state.frequencies is None:
+        raise TypeError("CIDEr needs the state that its own fit returned")
+    return state.frequencies

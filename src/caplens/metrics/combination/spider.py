@@ -1,0 +1,89 @@
+"""SPIDEr: the mean of SPICE and CIDEr."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.prepared import Prepared
+from caplens.metrics.cider.metric import CORPUS, Cider
+from caplens.metrics.combination.base import Combination
+from caplens.metrics.spice.metric import Spice
+from caplens.scenegraph.parser.registry import OWN
+
+
+@dataclass(frozen=True)
+class Spider(Combination):
+    r"""SPIDEr: half SPICE, which sees what is said, half CIDEr-D, which sees how it is said.
+
+    .. math:: \mathrm{SPIDEr} = \frac{\mathrm{SPICE} + \mathrm{CIDEr\text{-}D}}{2}
+
+    An item has none where it has no SPICE. The corpus score is the mean of the two corpus scores. The maximum, 5.5, is
+    reached where both are at theirs.
+
+    References
+    ----------
+    S. Liu, Z. Zhu, N. Ye, S. Guadarrama, K. Murphy: Improved image captioning via policy gradient optimization of
+    SPIDEr, ICCV 2017.
+
+    Examples
+    --------
+    >>> Spider().inputs[1] == Cider()
+    True
+    """
+
+    name: ClassVar[str] = "spider"
+    title: ClassVar[str] = "SPIDEr"
+    origin: ClassVar[str] = "Liu et al. 2017"
+    idea: ClassVar[str] = "the mean of SPICE and CIDEr"
+
+    df: str = option(CORPUS, "document frequencies of CIDEr: from the scored rows, `coco-val2014`, or a file")
+    df_documents: Literal["rows", "images"] = option("rows", "what counts as a document in the corpus")
+    parser: str = option(OWN, "of SPICE: `caplens`, a registered parser, or module:attribute")
+    tokenizer: str = option("ptb", "how captions are cut into words")
+
+    @classmethod
+    def obstacle(cls) -> str | None:
+        """Return what SPICE lacks."""
+        return Spice.obstacle()
+
+    @property
+    def spice(self) -> Spice:
+        """The SPICE in it."""
+        return Spice(parser=self.parser, tokenizer=self.tokenizer)
+
+    @property
+    def cider(self) -> Cider:
+        """The CIDEr in it."""
+        return Cider(df=self.df, df_documents=self.df_documents, tokenizer=self.tokenizer)
+
+    @property
+    def inputs(self) -> tuple[Metric, ...]:
+        """SPICE and CIDEr."""
+        return (self.spice, self.cider)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """``SPIDEr``."""
+        return ("SPIDEr",)
+
+    def combine(self, scores: Floats) -> Floats:
+        """Return the mean of the two."""
+        means: Floats = scores.mean(axis=1)
+        return means
+
+    def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
+        """Return SPICE, whether it counts, and CIDEr."""
+        spice, cider = inputs
+        columns = [spice["all_f"], spice["all_counts"], self.cider.item_scores(cider)[:, 0]]
+        return Statistics(("spice", "counts", "cider"), np.column_stack(columns))
+
+    def aggregate(self, sums: Floats, rows: Floats) -> Floats:
+        """Return half of the mean SPICE of the images that count and half of the mean CIDEr."""
+        with np.errstate(invalid="ignore"):
+            scores: Floats = (sums[..., 0] / sums[..., 1] + sums[..., 2] / rows) / 2
+        return scores[..., np.newaxis]

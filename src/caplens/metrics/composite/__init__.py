@@ -1,0 +1,1 @@
+"""Networks over the scores of other metrics."""

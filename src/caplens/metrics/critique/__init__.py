@@ -1,0 +1,1 @@
+"""The learned critique: human or machine."""

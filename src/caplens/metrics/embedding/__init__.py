@@ -1,0 +1,1 @@
+"""Metrics on vectors of words: WEmbSim and its relatives."""

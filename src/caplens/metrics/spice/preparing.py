@@ -1,0 +1,193 @@
+"""What SPICE derives from captions: the tuples that each distinct caption proposes, and scene graphs of them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.core.prepared import PreparedCaptions, PreparedReferences, Requirement, WordIds
+from caplens.files.threads import map_blocks
+from caplens.scenegraph.graph.concepts import Concepts
+from caplens.scenegraph.graph.scene_graph import SceneGraph, build_all
+from caplens.scenegraph.parse import Parser
+from caplens.scenegraph.parser.cache import CachedParser
+from caplens.scenegraph.parser.registry import get_parser
+from caplens.scenegraph.rules.tuples import Proposal, propose
+from caplens.text import given_tuples
+from caplens.text.captions import Captions
+from caplens.text.words import Words
+
+BLOCK_CAPTIONS = 1024  # enough for a parser to sort by length, few enough for several threads to share 2,000 captions
+BLOCK_GRAPHS = 4096
+
+Proposals = tuple[Proposal, ...]
+# What makes a caption the same as another: its word ids, or the text of one that is given as tuples.
+Key = bytes | str
+
+
+@dataclass(frozen=True, eq=False)
+class ProposedCaptions:
+    """The tuples of captions; equal captions share them.
+
+    Attributes
+    ----------
+    distinct : list of tuple
+        The proposals of each distinct caption.
+    numbers : numpy.ndarray of int64
+        The place of each caption among the distinct ones.
+    by_key : dict
+        The place of a distinct caption by its words.
+    """
+
+    distinct: list[Proposals]
+    numbers: npt.NDArray[np.int64]
+    by_key: dict[Key, int]
+
+
+@dataclass(frozen=True)
+class ProposedTuples(Requirement[ProposedCaptions]):
+    """What captions propose: each distinct caption is parsed once, and not at all if the base has it."""
+
+    tokenizer: str = "ptb"
+    parser: str = "caplens"
+
+    def compute(self, side: PreparedCaptions) -> ProposedCaptions:
+        """Parse what is new."""
+        words = side.get(WordIds(self.tokenizer))
+        by_key: dict[Key, int] = {}
+        numbers = [by_key.setdefault(key, len(by_key)) for key in _keys(words, side.captions)]
+        base = side.base_value(self)
+        distinct: list[Proposals] = [()] * len(by_key)
+        new: list[Key] = []
+        for key, place in by_key.items():
+            known = base.by_key.get(key) if base is not None else None
+            if known is not None and base is not None:
+                distinct[place] = base.distinct[known]
+            elif isinstance(key, str):
+                distinct[place] = cast(Proposals, tuple(given_tuples.read(key)))
+            elif key:  # a caption without words has no tuples, and no parser has to know what to do with it
+                new.append(key)
+        parser = _kept(get_parser(self.parser), side) if new else None
+        if parser is not None:
+            for key, proposals in zip(new, _parsed(new, words, parser, side.jobs), strict=True):
+                distinct[by_key[key]] = proposals
+        if isinstance(parser, CachedParser):
+            side.note(parser.notices)
+        return ProposedCaptions(distinct, np.array(numbers, dtype=np.int64), by_key)
+
+
+def _parsed(keys: Sequence[Key], words: Words, parser: Parser, jobs: int) -> list[Proposals]:
+    """Parse captions given as word ids, in blocks on several threads."""
+    ids = np.frombuffer(b"".join(key for key in keys if isinstance(key, bytes)), np.int32)
+    ends = np.cumsum([len(key) // ids.itemsize for key in keys]).tolist()
+    starts = [0, *ends[:-1]]
+    used = np.unique(ids).astype(np.int64)
+    texts = dict(zip(used.tolist(), [word.decode() for word in words.table.keys(used)], strict=True))
+    tokens = [texts[word] for word in ids.tolist()]
+    # The same few tuples come again and again: they are kept once.
+    shared: dict[Proposal, Proposal] = {}
+
+    def work(first: int, last: int) -> list[Proposals]:
+        # Parsing and proposing in one block, so that the kernels of one block run beside the Python of another.
+        captions = [tokens[start:end] for start, end in zip(starts[first:last], ends[first:last], strict=True)]
+        return [tuple([shared.setdefault(each, each) for each in propose(parse)]) for parse in parser.parse(captions)]
+
+    found = map_blocks(work, len(keys), jobs, "SPICE: parsing", BLOCK_CAPTIONS)
+    return [proposals for block in found for proposals in block]
+
+
+def _kept(parser: Parser, side: PreparedCaptions) -> Parser:
+    """Let a parser keep its parses on disk, where that is wanted and it can say what it is."""
+    signature: str | None = getattr(parser, "signature", None)
+    return parser if side.cache is None or signature is None else CachedParser(parser, signature, side.cache)
+
+
+def _keys(words: Words, captions: Captions) -> list[Key]:
+    """Return what tells captions apart."""
+    ids = words.ids.tobytes()
+    bounds = (words.offsets * words.ids.itemsize).tolist()
+    keys: list[Key] = [ids[start:end] for start, end in pairwise(bounds)]
+    for place in given_tuples.places(captions).tolist():
+        keys[place] = captions[place]
+    return keys
+
+
+@dataclass(frozen=True)
+class SharedConcepts(Requirement[Concepts]):
+    """What terms mean, looked up once for both sides; those of candidates are gone when they are."""
+
+    synonyms: bool = True
+
+    def compute(self, side: PreparedCaptions) -> Concepts:
+        """Begin with what the base knows."""
+        concepts = Concepts(synonyms=self.synonyms)
+        concepts.update(side.base_value(self) or {})
+        return concepts
+
+
+@dataclass(frozen=True)
+class CaptionGraphs(Requirement[list[SceneGraph]]):
+    """The scene graph of each distinct caption, in the order of `ProposedCaptions.distinct`."""
+
+    proposed: ProposedTuples
+    synonyms: bool = True
+
+    def compute(self, side: PreparedCaptions) -> list[SceneGraph]:
+        """Build them."""
+        distinct = side.get(self.proposed).distinct
+        return build_graphs(distinct.__getitem__, len(distinct), side.get(SharedConcepts(self.synonyms)))
+
+
+class SetGraphs:
+    """The scene graphs of reference sets, each built when it is first asked for: a batch uses few of many sets."""
+
+    def __init__(self, side: PreparedReferences, proposed: ProposedCaptions, concepts: Concepts) -> None:
+        self._proposed = proposed
+        self._offsets = side.offsets
+        self._concepts = concepts
+        self._graphs: dict[int, SceneGraph] = {}
+        self._lock = threading.Lock()
+
+    def proposals(self, number: int) -> list[Proposal]:
+        """Return the tuples of all references of a set, in their order."""
+        first, last = self._offsets[number : number + 2].tolist()
+        distinct = self._proposed.distinct
+        return [each for place in self._proposed.numbers[first:last].tolist() for each in distinct[place]]
+
+    def get(self, numbers: Sequence[int]) -> list[SceneGraph]:
+        """Return the graphs of some sets."""
+        with self._lock:
+            new = [number for number in dict.fromkeys(numbers) if number not in self._graphs]
+            built = build_graphs(lambda place: self.proposals(new[place]), len(new), self._concepts)
+            self._graphs.update(zip(new, built, strict=True))
+            return [self._graphs[number] for number in numbers]
+
+
+@dataclass(frozen=True)
+class ReferenceGraphs(Requirement[SetGraphs]):
+    """One scene graph for each reference set."""
+
+    proposed: ProposedTuples
+    synonyms: bool = True
+
+    def compute(self, side: PreparedCaptions) -> SetGraphs:
+        """Prepare to build them."""
+        if not isinstance(side, PreparedReferences):
+            raise TypeError("only references come in sets")
+        return SetGraphs(side, side.get(self.proposed), side.get(SharedConcepts(self.synonyms)))
+
+
+def build_graphs(proposals: Callable[[int], Sequence[Proposal]], count: int, concepts: Concepts) -> list[SceneGraph]:
+    """Build many graphs with progress; ``proposals`` gives those of one of them by number."""
+
+    def work(first: int, last: int) -> list[SceneGraph]:
+        return build_all([proposals(place) for place in range(first, last)], concepts)
+
+    # On one thread: it is all Python.
+    return [graph for block in map_blocks(work, count, 1, "SPICE: graphs", BLOCK_GRAPHS) for graph in block]

@@ -1,0 +1,1 @@
+"""Word Mover's Distance."""

@@ -1,0 +1,1 @@
+"""What people see: explanations as plain data, tables, drawings."""

@@ -1,0 +1,1 @@
+"""From tuples to scene graphs, and how two of them match."""

@@ -1,0 +1,1 @@
+"""From a caption to its parse: our caption parser, other parsers, kept parses."""

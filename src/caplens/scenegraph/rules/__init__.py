@@ -1,0 +1,1 @@
+"""From a parse to the tuples that it proposes."""

@@ -1,0 +1,94 @@
+"""Scores of many captions by several metrics, computed once and kept: a run that was killed goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.core.metric import Metric
+from caplens.core.plan import fit, run
+from caplens.core.prepared import Usage, prepare
+from caplens.core.registry import select
+from caplens.corpus import PairedTable, from_pairs
+from caplens.errors import InputError
+from caplens.files.arrays import DamagedFileError, read_arrays, write_arrays
+from caplens.files.atomic import atomic_path
+from caplens.files.progress import blocks
+from caplens.metrics.combination.normalizing import request_of
+from caplens.train.composite.captions import CaptionRows
+
+Floats = npt.NDArray[np.float64]
+
+SHARD_ROWS = 6000
+
+
+def facts_of(metrics: Sequence[Metric]) -> dict[str, dict[str, str]]:
+    """Return, by metric in the grammar, the facts of the data that it uses (vectors, parser, frequencies)."""
+    metrics = select(list(metrics)).metrics
+    corpus = from_pairs(PairedTable(["0"], ["a dog"], [("a dog",)], "facts"))
+    states = fit(metrics, prepare(corpus).references, Usage.of(corpus))
+    return {request_of(metric): {} if metric.learns_from_corpus else states[metric].facts for metric in metrics}
+
+
+def score_rows(
+    rows: CaptionRows, metrics: Sequence[Metric], folder: Path, jobs: int | None = None
+) -> dict[str, Floats]:
+    """Return all scores of the rows by key; what is in ``folder`` already is not computed again.
+
+    Parameters
+    ----------
+    rows : CaptionRows
+        The captions.
+    metrics : sequence of Metric
+        None of them may learn from the corpus: shards would differ.
+    folder : pathlib.Path
+        Where shards are kept, each under a name that tells rows and metrics apart.
+    jobs : int, optional
+        Threads.
+    """
+    learning = [metric for metric in metrics if metric.learns_from_corpus]
+    if learning:
+        what = learning[0].request()
+        raise InputError(f"{what} learns from the captions that are scored: give it fixed data (df=coco-val2014).")
+    folder.mkdir(parents=True, exist_ok=True)
+    identity = hashlib.blake2b(digest_size=8)
+    identity.update(repr((rows.fingerprint(), sorted(facts_of(metrics).items()), SHARD_ROWS)).encode())
+    found = []
+    for first, last in blocks("scores of the inputs", len(rows), SHARD_ROWS):
+        path = folder / f"{identity.hexdigest()}-{first:07d}.safetensors"
+        shard = _read(path)
+        if shard is None:
+            shard = _scored(rows, metrics, first, last, jobs)
+            with atomic_path(path) as temporary:
+                write_arrays(temporary, shard, {})
+        found.append(shard)
+    return {key: np.concatenate([shard[key] for shard in found]) for key in found[0]}
+
+
+def _read(path: Path) -> dict[str, Floats] | None:
+    try:
+        return {key: np.array(column) for key, column in read_arrays(path).items()}
+    except (OSError, DamagedFileError):
+        return None
+
+
+def _scored(rows: CaptionRows, metrics: Sequence[Metric], first: int, last: int, jobs: int | None) -> dict[str, Floats]:
+    table = PairedTable(
+        [str(row) for row in range(first, last)],
+        rows.candidates[first:last],
+        rows.references[first:last],
+        "the training captions",
+        rows.images[first:last],
+    )
+    corpus = from_pairs(table)
+    prepared = prepare(corpus, jobs=jobs)
+    states = fit(metrics, prepared.references, Usage.of(corpus))
+    columns = {}
+    for done in run(metrics, prepared, states):
+        items = done.metric.item_scores(done.statistics)
+        columns.update({key: items[:, place].copy() for place, key in enumerate(done.metric.result_keys)})
+    return columns

@@ -1,0 +1,260 @@
+"""``caplens train composite``: captions, their scores by the input metrics, networks from several seeds, and figures.
+
+The output folder holds ``Eval_MS.safetensors`` and the like, ``Eval_MS.json`` with hyper-parameters, hashes of the data
+and figures, and ``work`` with what a run that was killed need not do again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens._version import __version__
+from caplens.core.metric import Metric
+from caplens.errors import InputError
+from caplens.files.atomic import atomic_path
+from caplens.files.progress import blocks
+from caplens.learned.composite import feedforward
+from caplens.learned.composite.feedforward import FeedForward
+from caplens.meta.captions.judged import apply_preset
+from caplens.meta.captions.study import CaptionRows as JudgedRows
+from caplens.meta.datasets.flickr8k import Flickr8kExpert
+from caplens.meta.scoring import ScoringOptions
+from caplens.metrics.combination.normalizing import request_of
+from caplens.metrics.composite.metric import SUFFIX, CompositeMetric
+from caplens.train.composite.captions import HUMAN, CaptionRows, CaptionSources, collect_rows, counted
+from caplens.train.composite.scores import facts_of, score_rows
+
+if TYPE_CHECKING:
+    from caplens.train.composite.network import Examples, Judgments, NetworkSettings
+
+Floats = npt.NDArray[np.float64]
+Say = Callable[[str], None]
+WORK = "work"
+
+
+@dataclass(frozen=True)
+class CompositeTraining:
+    """What is trained, and on what.
+
+    Attributes
+    ----------
+    metrics : tuple of CompositeMetric
+        Composite metrics with the options that their inputs shall have.
+    captions : CaptionSources
+        The captions to learn from; their systems write the negatives.
+    validation : pathlib.Path
+        Folder with Flickr8k's captions and expert judgments: training stops where tau is best there.
+    held_out : CaptionSources or None
+        Captions of other images, and of more systems, to see whether style was learned instead of quality.
+    images, held_out_images : int
+        How many images are drawn of each; 0 for all.
+    seeds : int
+        Networks whose probabilities are averaged.
+    seed : int
+        Of the draws; networks have the seeds after it.
+    """
+
+    metrics: tuple[CompositeMetric, ...]
+    captions: CaptionSources
+    validation: Path
+    held_out: CaptionSources | None = None
+    images: int = 12_000
+    held_out_images: int = 2_000
+    seeds: int = 5
+    seed: int = 1
+
+
+def train_composites(
+    training: CompositeTraining, settings: NetworkSettings, output: Path, say: Say, jobs: int | None = None
+) -> dict[str, dict[str, Any]]:
+    """Train composite metrics and write them to a folder; return the figures of each by key."""
+    inputs = _inputs(training.metrics)
+    facts = facts_of(inputs)
+    work = output / WORK
+    work.mkdir(parents=True, exist_ok=True)
+    rows = collect_rows(training.captions, training.images, training.seed)
+    say(f"{len(rows):,} captions of {len(set(rows.images)):,} images; images not used: {counted(rows.removed)}")
+    scores = score_rows(rows, inputs, work, jobs)
+    judged, columns = judged_scores(training.validation, inputs, jobs)
+    others, other_scores = None, None
+    if training.held_out is not None:
+        others = collect_rows(training.held_out, training.held_out_images, training.seed)
+        other_scores = score_rows(others, inputs, work, jobs)
+    figures = {}
+    for metric in training.metrics:
+        keys = [one.keys[0] for one in metric.inputs]
+        examples = _examples(rows, scores, keys)
+        judgments = _judgments(judged, columns, keys)
+        known = {request: facts[request] for request in (request_of(one) for one in metric.inputs)}
+        network, seeds = _train_seeds(metric, examples, judgments, training, settings, known, work, say)
+        found: dict[str, Any] = {
+            "kendall_c": judgments.tau_of(network),
+            "kendall_c_of_inputs": {key: judgments.tau(columns[key]) for key in keys},
+            "seeds": seeds,
+        }
+        if others is not None and other_scores is not None:
+            found["held_out"] = tell_apart(network, others, other_scores, keys, training.captions.names)
+        _write(output, metric, network, found, rows, training, settings)
+        say(f"{metric.keys[0]}: tau-c {found['kendall_c']:.4f}; inputs {_taus(found['kendall_c_of_inputs'])}")
+        figures[metric.keys[0]] = found
+    return figures
+
+
+def _inputs(metrics: Sequence[CompositeMetric]) -> list[Metric]:
+    """Return all inputs, each once; the metrics must agree on their options."""
+    found: dict[str, Metric] = {}
+    for metric in metrics:
+        for one in metric.inputs:
+            if found.setdefault(one.name, one) != one:
+                raise InputError(f"The metrics want {one.name} with different options: train them apart.")
+    return list(found.values())
+
+
+def judged_scores(folder: Path, metrics: Sequence[Metric], jobs: int | None) -> tuple[JudgedRows, dict[str, Floats]]:
+    """Return the judged captions of Flickr8k-Expert and their scores by key."""
+    known = Flickr8kExpert()
+    preset = known.presets[0]
+    judged = JudgedRows(apply_preset(known.load(folder, folder), preset), preset)
+    return judged, judged.score(ScoringOptions(list(metrics), jobs=jobs)).columns
+
+
+def _examples(rows: CaptionRows, scores: dict[str, Floats], keys: Sequence[str]) -> Examples:
+    """Return the training examples; captions that an input cannot judge are left out."""
+    from caplens.train.composite.network import Examples
+
+    table = np.column_stack([scores[key] for key in keys])
+    known = np.isfinite(table).all(axis=1)
+    return Examples(table[known], rows.is_human[known])
+
+
+def _judgments(judged: JudgedRows, columns: dict[str, Floats], keys: Sequence[str]) -> Judgments:
+    from caplens.train.composite.network import Judgments
+
+    return Judgments(np.column_stack([columns[key] for key in keys]), judged.place, judged.mean_human)
+
+
+def _train_seeds(
+    metric: CompositeMetric,
+    examples: Examples,
+    judgments: Judgments,
+    training: CompositeTraining,
+    settings: NetworkSettings,
+    facts: dict[str, dict[str, str]],
+    work: Path,
+    say: Say,
+) -> tuple[FeedForward, list[dict[str, Any]]]:
+    """Train one network a seed, except those that an earlier run finished, and put them together."""
+    from caplens.train.composite.network import train_network
+
+    identity = hashlib.blake2b(digest_size=8)
+    identity.update(repr((asdict(settings), facts, training.seed)).encode())
+    for array in (examples.scores, examples.human, judgments.scores, judgments.place, judgments.human):
+        identity.update(array.tobytes())
+    networks, figures = [], []
+    for place, _ in blocks(metric.keys[0], training.seeds, 1):
+        seed = training.seed + place
+        path = work / f"{metric.keys[0]}-{identity.hexdigest()}-{seed}{SUFFIX}"
+        if not path.is_file():
+            done = train_network(examples, judgments, settings, seed)
+            replace(done.network, facts={"kendall_c": repr(done.tau), "step": str(done.step)}).save(path)
+        network = feedforward.load(path)
+        said = dict(network.facts or {})
+        figures.append({"seed": seed, "kendall_c": float(said["kendall_c"]), "step": int(said["step"])})
+        networks.append(network)
+        say(f"{metric.keys[0]} seed {seed}: tau-c {float(said['kendall_c']):.4f} after {said['step']} batches")
+    about = {"metric": metric.keys[0], "inputs": json.dumps(facts), "training": identity.hexdigest()}
+    return FeedForward.averaged(networks, {**about, "caplens": __version__}), figures
+
+
+def tell_apart(
+    network: FeedForward, rows: CaptionRows, scores: dict[str, Floats], keys: Sequence[str], trained: Sequence[str]
+) -> dict[str, Any]:
+    """Return how well people and systems are told apart on captions that were not learned from.
+
+    Returns
+    -------
+    dict
+        For the systems of the training and for the others: the share of captions on the right side of 1/2 (people's and
+        systems' count half each), and the area under the curve (the chance that a person's caption scores above a
+        system's). By system, the area.
+    """
+    table = np.column_stack([scores[key] for key in keys])
+    known = np.isfinite(table).all(axis=1)
+    values = np.full(len(rows), np.nan)
+    values[known] = network(table[known])
+    writers = np.array(rows.writers)
+    human = values[known & (writers == HUMAN)]
+    systems = sorted(set(rows.writers) - {HUMAN})
+
+    def of(names: Sequence[str]) -> dict[str, float]:
+        machine = values[known & np.isin(writers, names)]
+        return {
+            "accuracy": float(((human > 0.5).mean() + (machine < 0.5).mean()) / 2),
+            "area": area_under_curve(human, machine),
+        }
+
+    seen, unseen = [name for name in systems if name in trained], [name for name in systems if name not in trained]
+    return {
+        "images": len(set(rows.images)),
+        "systems_of_the_training": of(seen) if seen else None,
+        "other_systems": of(unseen) if unseen else None,
+        "area_by_system": {name: of([name])["area"] for name in systems},
+    }
+
+
+def area_under_curve(positive: Floats, negative: Floats) -> float:
+    """Return the chance that a positive is above a negative; equal ones count half.
+
+    Examples
+    --------
+    >>> area_under_curve(np.array([2.0, 3.0]), np.array([1.0, 2.0]))
+    0.875
+    """
+    ordered = np.sort(negative)
+    below, up_to = np.searchsorted(ordered, positive, "left"), np.searchsorted(ordered, positive, "right")
+    return float((below + up_to).mean() / 2 / len(negative))
+
+
+def _write(
+    output: Path,
+    metric: CompositeMetric,
+    network: FeedForward,
+    figures: dict[str, Any],
+    rows: CaptionRows,
+    training: CompositeTraining,
+    settings: NetworkSettings,
+) -> None:
+    """Write the weights, and beside them everything about their training."""
+    key = metric.keys[0]
+    network.save(output / f"{key}{SUFFIX}")
+    data = {
+        "metric": key,
+        "weights": network.fingerprint,
+        "caplens": __version__,
+        "inputs": json.loads((network.facts or {})["inputs"]),
+        "settings": asdict(settings),
+        "seeds": training.seeds,
+        "captions": {
+            "rows": len(rows),
+            "images": len(set(rows.images)),
+            "hash": rows.fingerprint(),
+            "systems": sorted(set(rows.writers) - {HUMAN}),
+            "images_not_used": rows.removed,
+        },
+        "validation": "Flickr8k-Expert, preset clipscore",
+        "figures": figures,
+    }
+    with atomic_path(output / f"{key}.json") as temporary:
+        temporary.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
+
+def _taus(values: dict[str, float]) -> str:
+    return ", ".join(f"{key} {value:.4f}" for key, value in values.items())

@@ -1,0 +1,1 @@
+"""Training of the critique, and the studies made of such trainings."""

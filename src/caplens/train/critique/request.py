@@ -1,0 +1,130 @@
+"""``caplens train critique``: from files of captions to a folder with weights.
+
+Torch is needed here and only here: `caplens.learned.critique.model` scores without it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from caplens.errors import InputError, UsageError
+from caplens.learned.critique.config import CritiqueConfig
+from caplens.learned.critique.image_features import ImageFeatures, read_image_features
+from caplens.train.common import check_torch, make_folder, read_ids
+
+Paths = Sequence[str | os.PathLike[str]]
+
+
+@dataclass(frozen=True)
+class TrainingInput:
+    """The files that a critique learns from.
+
+    Attributes
+    ----------
+    references : sequence of path
+        Captions by people, by image.
+    systems, samples : sequence of path
+        Captions of captioning systems, and sampled ones.
+    features : path, optional
+        Image features.
+    validation : path, optional
+        Ids of the images by which training is watched; by default some are drawn.
+    leave_out : sequence of path
+        Ids of images that are not touched.
+    start : path, optional
+        The folder of a critique to go on from, with its words; its network must be of the same kind and size.
+    """
+
+    references: Paths
+    systems: Paths = ()
+    samples: Paths = ()
+    features: str | os.PathLike[str] | None = None
+    validation: str | os.PathLike[str] | None = None
+    leave_out: Paths = field(default=())
+    start: str | os.PathLike[str] | None = None
+
+
+@dataclass(frozen=True)
+class Where:
+    """How a training runs.
+
+    Attributes
+    ----------
+    say : callable
+        Gets lines about the progress.
+    device, threads : str, int, optional
+        Where torch computes (on a GPU if there is one), and on how many threads.
+    start : path, optional
+        The folder of a critique to go on from.
+    """
+
+    say: Callable[[str], None] = lambda line: None
+    device: str | None = None
+    threads: int | None = None
+    start: str | os.PathLike[str] | None = None
+
+
+def without_augmentation(config: CritiqueConfig) -> CritiqueConfig:
+    """Return a configuration whose negatives are machine captions only."""
+    return replace(config, training=replace(config.training, rc=0.0, wp=0.0, rw=0.0, samples=0.0))
+
+
+def train_critique(
+    folder: str | os.PathLike[str],
+    config: CritiqueConfig,
+    given: TrainingInput,
+    say: Callable[[str], None] = lambda line: None,
+    device: str | None = None,
+    threads: int | None = None,
+) -> str:
+    """Train a critique and save it; the same call goes on where a killed one has stopped.
+
+    Parameters
+    ----------
+    folder : path
+        Where weights and settings go; made if it is not there.
+    config : CritiqueConfig
+        The settings.
+    given : TrainingInput
+        The captions.
+    say : callable
+        Gets lines about the progress.
+    device, threads : str, int, optional
+        Where torch computes, and on how many threads.
+
+    Returns
+    -------
+    str
+        The last figures on the validation images.
+    """
+    check_torch()
+    from caplens.train.critique.captions import draw_validation, read_image_captions
+    from caplens.train.critique.training import train_on
+
+    made = make_folder(folder)
+    captions = read_image_captions(given.references, given.systems, given.samples)
+    for path in given.leave_out:
+        captions, left_out = captions.split(read_ids(path))
+        if not left_out.images:
+            raise InputError(f"{path} has no id of an image with references, so nothing would be left out.")
+    captions = captions.with_negatives(config.training)
+    seed = config.training.seed
+    chosen = draw_validation(captions, seed) if given.validation is None else read_ids(given.validation)
+    learned, watched = captions.split(chosen)
+    if not watched.images or not learned.images:
+        raise InputError("No image is left to train on, or none to watch the training by: look at the lists of ids.")
+    say(f"{len(learned):,} images to learn from, {len(watched):,} to watch the training by")
+    if given.features is not None and config.network.context == "reference":
+        say("image features tell near images only: context = 'both' in [network] lets the critique look at them")
+    where = Where(say, device, threads, given.start)
+    return str(train_on(made, config, learned, watched, _features(given, config), where))
+
+
+def _features(given: TrainingInput, config: CritiqueConfig) -> ImageFeatures | None:
+    if given.features is not None:
+        return read_image_features(os.fspath(given.features))
+    if config.network.context != "reference":
+        raise UsageError(f"The context {config.network.context!r} needs image features: --features FILE.")
+    return None

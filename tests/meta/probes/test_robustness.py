@@ -1,0 +1,90 @@
+"""Robustness curves: human captions made worse."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from caplens.errors import InputError, UsageError
+from caplens.meta import study
+from caplens.meta.probes.robustness import STRENGTHS, draw_captions, transformed
+
+WORDS = [
+    *("a", "red", "dog", "runs", "on", "the", "green", "grass", "while"),
+    *("two", "small", "cats", "sit", "near", "an", "old", "tree"),
+]
+
+
+@pytest.fixture
+def captions():
+    generator = np.random.default_rng(1)
+    return {str(image): tuple(" ".join(generator.permutation(WORDS)[:8]) for _ in range(3)) for image in range(12)}
+
+
+@pytest.fixture
+def folder(tmp_path, captions):
+    annotations = [
+        {"id": place, "image_id": int(image), "caption": text}
+        for place, (image, text) in enumerate((image, text) for image, texts in captions.items() for text in texts)
+    ]
+    images = [{"id": int(image)} for image in captions]
+    (tmp_path / "captions_val2014.json").write_text(json.dumps({"images": images, "annotations": annotations}))
+    return tmp_path
+
+
+def test_a_candidate_is_never_among_its_references(captions):
+    captions["0"] = ("a dog", "A dog .", "two cats")
+    human = draw_captions(captions, 100, 3)
+    assert len(human.images) == 12
+    for candidate, references in zip(human.candidates, human.references, strict=True):
+        assert candidate.lower().rstrip(" .") not in [reference.lower().rstrip(" .") for reference in references]
+
+
+def test_images_with_one_caption_are_passed_over():
+    with pytest.raises(InputError, match="at least two images"):
+        draw_captions({"1": ("a dog",), "2": ("a cat", "a cat.")}, 10, 1)
+
+
+@pytest.mark.parametrize("kind", ["RC", "WP", "RW"])
+def test_transformed_captions_differ_and_are_seeded(captions, kind):
+    human = draw_captions(captions, 8, 3)
+    one, again, other = (transformed(human, kind, 0.5, seed) for seed in (1, 1, 2))
+    assert one == again != other
+    assert all(changed != candidate for changed, candidate in zip(one, human.candidates, strict=True))
+    assert transformed(human, kind, 0.0, 1) == human.candidates
+
+
+def test_weak_random_captions_come_from_images_with_similar_references():
+    nouns = ["dog", "cat", "bus", "tree", "boat", "cake"]
+    texts = {
+        f"{noun} {place}": tuple(f"{word} {noun} here {place}" for word in ("a", "the", "one", "my"))
+        for noun in nouns
+        for place in range(5)
+    }
+    human = draw_captions(texts, 30, 1)
+    near = transformed(human, "RC", 0.12, 1)  # four of 29 others, as many as have the same noun
+    far = transformed(human, "RC", 1.0, 1)
+    same = [
+        sum(one.split()[1] == other.split()[1] for one, other in zip(human.candidates, changed, strict=True))
+        for changed in (near, far)
+    ]
+    assert same[0] >= 28
+    assert same[1] < 15
+
+
+def test_the_area_under_the_curve(folder):
+    result = study("robustness", folder, metrics="rouge, bleu(n=1)", images=10, resamples=20)
+    for kind in ("RC", "WP", "RW"):
+        figures = result["ROUGE_L"][kind]
+        assert figures["curve"][0] == 1
+        curve = np.array(figures["curve"])
+        assert figures["R"] == pytest.approx(((curve[1:] + curve[:-1]) / 2 * np.diff(STRENGTHS)).sum())
+        assert figures["interval"][0] <= figures["R"] <= figures["interval"][1]
+    assert result["Bleu_1"]["WP"]["R"] == pytest.approx(1)  # single words do not know their order
+
+
+def test_scores_from_a_file_cannot_be_used(folder):
+    with pytest.raises(UsageError, match="has no use for scores from a file"):
+        study("robustness", folder, metrics="rouge", scores=[{"id": 1, "Mine": 1}])

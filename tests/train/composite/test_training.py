@@ -1,0 +1,208 @@
+"""Training of composite metrics on a small made-up corpus: data, resuming, and what the weights remember."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.command_line import refuse
+
+import caplens
+from caplens.train.composite.captions import CaptionSources, collect_rows
+from caplens.train.composite.request import CompositeRequest, read_images, train_requested
+
+pytest.importorskip("torch", reason="training needs torch (extra train)")
+from caplens.train.composite.network import NetworkSettings
+
+SHORT = NetworkSettings(steps=60, every=20, least_steps=20)
+
+THINGS = ["dog", "cat", "man", "woman", "horse", "bus", "train", "boat", "bird", "child"]
+PLACES = ["park", "street", "beach", "kitchen", "field"]
+
+
+def five(number):
+    thing, place = THINGS[number % 10], PLACES[number % 5]
+    return [
+        f"a {thing} in the {place}",
+        f"the {thing} stands in a {place}",
+        f"one {thing} near a {place} today",
+        f"a big {thing} looks at the {place}",
+        f"photo {number} of a {thing} at the {place}",
+    ]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """Thirty images of COCO, captions of four systems, and judged captions in the shape of Flickr8k."""
+    folder = tmp_path_factory.mktemp("composite")
+    (folder / "systems").mkdir()
+    annotations = [{"image_id": image, "caption": text} for image in range(30) for text in five(image)]
+    images = [{"id": image} for image in range(30)]
+    (folder / "captions_val2014.json").write_text(json.dumps({"images": images, "annotations": annotations}))
+    for shift, name in enumerate(("one", "two", "three", "other")):
+        captions = [{"image_id": image, "caption": five(image + 3 * shift + image % 2)[0]} for image in range(30)]
+        (folder / "systems" / f"{name}.json").write_text(json.dumps(captions))
+    lines = [
+        f"{image}.jpg#{place}\t{text} outside" for image in range(12) for place, text in enumerate(five(image + 40))
+    ]
+    lines[0] = f"0.jpg#0\t{five(7)[0].upper()} ."  # images 7, 17 and 27 of COCO share it
+    (folder / "Flickr8k.token.txt").write_text("\n".join(lines))
+    judged = [
+        f"{image}.jpg\t{(image + k) % 12}.jpg#1\t{4 - k}\t{4 - k}\t{4 - k}" for image in range(12) for k in (1, 2)
+    ]
+    (folder / "ExpertAnnotations.txt").write_text("\n".join(judged))
+    (folder / "excluded.txt").write_text("3\nCOCO_val2014_000000000004.jpg\n")
+    (folder / "held.txt").write_text("\n".join(["10", "11", "12", "13"]))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def request_(corpus):
+    return CompositeRequest(
+        corpus,
+        corpus,
+        ("one", "two", "three"),
+        ("eval_cs",),
+        (corpus / "excluded.txt",),
+        corpus / "held.txt",
+        images=15,
+        seeds=2,
+    )
+
+
+@pytest.fixture(scope="module")
+def trained(request_, tmp_path_factory):
+    output = tmp_path_factory.mktemp("weights")
+    lines = []
+    return output, train_requested(request_, output, lines.append, settings=SHORT), lines
+
+
+class TestCaptions:
+    def test_people_stand_against_their_siblings_and_systems_against_four(self, corpus):
+        rows = collect_rows(CaptionSources(corpus, (corpus / "systems",), ("one", "two", "three")), 0, 1)
+        assert len(rows) == 30 * 6
+        assert rows.is_human.tolist() == [True, True, True, False, False, False] * 30
+        for image, writer, candidate, references in zip(
+            rows.images, rows.writers, rows.candidates, rows.references, strict=True
+        ):
+            own = five(int(image))
+            assert len(set(references)) == 4
+            assert set(references) < set(own)
+            assert (writer == "human") == (candidate in own and candidate not in references) or writer != "human"
+        assert (
+            rows.fingerprint()
+            == collect_rows(CaptionSources(corpus, (corpus / "systems",), ("one", "two", "three")), 0, 1).fingerprint()
+        )
+
+    def test_what_is_removed_is_counted(self, corpus, trained):
+        output, _, lines = trained
+        said = json.loads((output / "Eval_CS.json").read_text())["captions"]
+        assert said["images_not_used"] == {
+            "excluded": 2,
+            "held": 4,
+            "fewer than five captions": 0,
+            "not captioned by every system": 0,
+            "a caption of a judged image": 3,
+            "not drawn": 30 - 2 - 4 - 3 - 15,
+        }
+        assert said["systems"] == ["one", "three", "two"]
+        assert "3 a caption of a judged image" in lines[0]
+
+    def test_two_lists_of_one_name_are_both_left_out(self, corpus, request_, tmp_path):
+        (tmp_path / "excluded.txt").write_text("5\n6")
+        lists = (corpus / "excluded.txt", tmp_path / "excluded.txt")
+        changed = replace(request_, exclude=lists, held_out=None, images=4, seeds=1)
+        train_requested(changed, tmp_path, lambda line: None, settings=SHORT)
+        said = json.loads((tmp_path / "Eval_CS.json").read_text())["captions"]["images_not_used"]
+        assert (said["excluded"], said[str(lists[1])]) == (2, 2)
+
+    def test_a_list_of_other_images_is_refused(self, request_, tmp_path):
+        (tmp_path / "mistake.txt").write_text("x y")
+        for change in ({"exclude": (tmp_path / "mistake.txt",)}, {"held_out": tmp_path / "mistake.txt"}):
+            with pytest.raises(
+                caplens.InputError, match=r"None of the 2 images of 'mistake' has captions in .* such as 0"
+            ):
+                train_requested(replace(request_, **change), tmp_path, lambda line: None)
+        (tmp_path / "all.txt").write_text("\n".join(map(str, range(30))))
+        changed = replace(request_, exclude=(*request_.exclude, tmp_path / "all.txt"))
+        with pytest.raises(caplens.InputError, match=r"No image can be used: 2 excluded, 28 all\."):
+            train_requested(changed, tmp_path, lambda line: None)
+
+    def test_lists_of_images(self, corpus, tmp_path):
+        assert read_images(corpus / "excluded.txt") == {"3", "4"}
+        (tmp_path / "padded.txt").write_text("000000000012 0")
+        assert read_images(tmp_path / "padded.txt") == {"12", "0"}
+        with pytest.raises(caplens.InputError, match="cannot be read as a list of image ids"):
+            read_images(corpus / "absent.txt")
+
+
+class TestTraining:
+    def test_figures_and_files(self, trained):
+        output, figures, _ = trained
+        found = figures["Eval_CS"]
+        data = json.loads((output / "Eval_CS.json").read_text())
+        assert data["figures"] == json.loads(json.dumps(found))
+        assert [seed["seed"] for seed in found["seeds"]] == [1, 2]
+        assert set(found["held_out"]["area_by_system"]) == {"one", "two", "three", "other"}
+        assert 0 <= found["held_out"]["other_systems"]["accuracy"] <= 1
+        assert data["inputs"][str(caplens.metric("cider(df=coco-val2014)").request())]["documents"] == "40504"
+
+    def test_the_weights_can_be_used_and_no_input_lowers_the_score(self, trained):
+        metric = caplens.metric(f"eval_cs(weights={trained[0]})")
+        scores = caplens.score(["a dog", "a bus"], [["a dog runs"], ["a cat"]], metric)["Eval_CS"]
+        assert 0 < scores.item_scores[1] < scores.item_scores[0] < 1
+        grid = np.array([[c, s] for c in np.linspace(0, 5, 9) for s in np.linspace(0, 1, 9)])
+        table = metric.combine(grid).reshape(9, 9)
+        assert (np.diff(table, axis=0) >= -1e-7).all()
+        assert (np.diff(table, axis=1) >= -1e-7).all()
+
+    def test_a_killed_run_goes_on_where_it_was(self, request_, trained, monkeypatch):
+        from caplens.train.composite import network as composite_network
+
+        output, figures, _ = trained
+        before = (output / "Eval_CS.safetensors").read_bytes()
+        (output / "Eval_CS.safetensors").unlink()
+        second = sorted((output / "work").glob("Eval_CS-*-2.safetensors"))
+        second[0].unlink()
+        seeds = []
+        train = composite_network.train_network
+
+        def counted(examples, judgments, settings, seed):
+            seeds.append(seed)
+            return train(examples, judgments, settings, seed)
+
+        monkeypatch.setattr(composite_network, "train_network", counted)
+        assert train_requested(request_, output, lambda line: None, settings=SHORT) == figures
+        assert seeds == [2]
+        assert (output / "Eval_CS.safetensors").read_bytes() == before
+
+    def test_another_seed_is_another_run(self, request_, trained, tmp_path):
+        output = shutil.copytree(trained[0], tmp_path / "copy")
+        known = {path.name: path.stat().st_mtime_ns for path in (output / "work").iterdir()}
+        train_requested(replace(request_, seed=5, seeds=1, held_out=None), output, lambda line: None, settings=SHORT)
+        found = {path.name: path.stat().st_mtime_ns for path in (output / "work").iterdir()}
+        assert known.items() < found.items()
+        assert {name[-14:] for name in found.keys() - known.keys()} == {"-5.safetensors", "00.safetensors"}
+        assert "held_out" not in json.loads((output / "Eval_CS.json").read_text())["figures"]
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            ({"metrics": ("cider",)}, "'cider' is no composite metric: choose from eval_ms,"),
+            ({"negatives": ("one", "nobody")}, "There is no caption file of nobody: the systems are"),
+            ({"negatives": ()}, "Name the systems whose captions are the negatives"),
+            ({"metrics": ()}, "Name the metrics to train: eval_ms,"),
+            ({"df": "corpus"}, r"learns from the captions that are scored: give it fixed data \(df=coco-val2014\)"),
+        ],
+    )
+    def test_mistakes_are_said_in_one_sentence(self, request_, tmp_path, change, message):
+        with pytest.raises(caplens.CaplensError, match=message):
+            train_requested(replace(request_, **change), tmp_path, lambda line: None)
+
+    def test_the_command_refuses_in_one_sentence(self, corpus, tmp_path):
+        options = ["--validation", corpus, "--negatives", "one, two", "-m", "eval_cs", "--images", 4, "--seeds", 1]
+        message = refuse("train", "composite", tmp_path, *options, "-o", tmp_path / "out")
+        assert message.startswith(f"There is no folder 'systems' with caption files in {tmp_path}.")
