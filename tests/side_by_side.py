@@ -50,7 +50,8 @@ def assert_close(ours, theirs, path="result"):
         for place, (left, right) in enumerate(zip(ours, theirs, strict=True)):
             assert_close(left, right, f"{path}[{place}]")
     elif isinstance(theirs, float):
-        assert math.isclose(ours, theirs, rel_tol=1e-12, abs_tol=1e-15), (path, ours, theirs)
+        both_nan = math.isnan(ours) and math.isnan(theirs)
+        assert both_nan or math.isclose(ours, theirs, rel_tol=1e-12, abs_tol=1e-15), (path, ours, theirs)
     else:
         assert ours == theirs, path
 

@@ -27,7 +27,7 @@ from caplens.metrics.meteor.metric import Meteor
 from caplens.metrics.rouge.metric import RougeL
 from caplens.metrics.wmd.metric import WordMoversDistance
 from caplens.text.transformations import permute_words, replace_words
-from caplens.train.composite.captions import HUMAN, CaptionRows, CaptionSources, collect_rows
+from caplens.train.composite.captions import HUMAN, CaptionSources, WrittenCaptions, collect_rows
 
 Floats = npt.NDArray[np.float64]
 
@@ -172,7 +172,9 @@ def changed_captions(
     return rows, {"changed": frozenset(drawn.images)}
 
 
-def written_captions(name: str, images: int, seed: int, without: dict[str, frozenset[str]]) -> tuple[Rows, CaptionRows]:
+def written_captions(
+    name: str, images: int, seed: int, without: dict[str, frozenset[str]]
+) -> tuple[Rows, WrittenCaptions]:
     """Draw captions of people and of the twelve systems."""
     drawn = collect_rows(CaptionSources(COCO, (COCO / "systems",), (), without), images, seed, positives=2)
     return Rows(name, drawn.candidates, drawn.references), drawn

@@ -18,7 +18,7 @@ from sources import SHARED, say
 from caplens.metrics.composite.metric import EvalMWCS
 from caplens.train.composite.captions import HUMAN, CaptionSources, collect_rows
 from caplens.train.composite.network import Judgments
-from caplens.train.composite.scores import score_rows
+from caplens.train.composite.scores import scored_captions
 from caplens.train.composite.training import judged_scores
 
 
@@ -36,7 +36,7 @@ def main() -> None:
     rows = collect_rows(sources, arguments.images, 1)
     inputs = EvalMWCS().inputs
     keys = [metric.keys[0] for metric in inputs]
-    scores = score_rows(rows, inputs, arguments.run)
+    scores = scored_captions(rows, inputs, arguments.run)
     table = np.column_stack([scores[key] for key in keys])
     judged, columns = judged_scores(arguments.data / "flickr8k", inputs, None)
     judgments = Judgments(np.column_stack([columns[key] for key in keys]), judged.place, judged.mean_human)

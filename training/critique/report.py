@@ -19,7 +19,7 @@ from splits import COCO, REFERENCES, TEST, VALIDATION, name, trained_systems, un
 
 from caplens.api.comparing import compare
 from caplens.learned.critique.config import QUICK, read_config
-from caplens.learned.critique.vocabulary import Vocabulary
+from caplens.learned.critique.vocabulary import KnownWords
 from caplens.meta.probes.robustness import draw_captions
 from caplens.metrics.critique.metric import Critique
 from caplens.readers import read_references
@@ -78,7 +78,7 @@ class BagOfWords:
 
     def __init__(self, captions: ImageCaptions, *, examples: bool) -> None:
         numbered = NumberedCaptions.of(captions, "ptb")
-        self.vocabulary = Vocabulary.of(numbered.count_words(), 3)
+        self.vocabulary = KnownWords.of(numbered.count_words(), 3)
         torch.manual_seed(SEED)
         words = torch.nn.EmbeddingBag(len(self.vocabulary), 1, mode="sum", padding_idx=0)
         self.network = torch.nn.ModuleDict({"words": words, "length": torch.nn.Embedding(LONGEST + 1, 1)})

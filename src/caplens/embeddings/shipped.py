@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import caplens.data
-from caplens.embeddings.table import CaptionTable, SceneTable, StoredTable, VectorTable
+from caplens.embeddings.table import SceneTable, StoredTable, TreatedTable, VectorTable
 from caplens.errors import MissingDataError
 from caplens.files.arrays import Arrays, DamagedFileError, read_arrays
 from caplens.text.ragged import offsets_of
@@ -45,7 +45,7 @@ def load(name: str) -> VectorTable:
         return SceneTable(SCENE, "scene", fingerprint, vocabulary, arrays, load(CAPTIONS))
     if name == RAW:
         return StoredTable(RAW, "glove", fingerprint, vocabulary, arrays["vectors"])
-    return CaptionTable(CAPTIONS, "captions", fingerprint, vocabulary, arrays)
+    return TreatedTable(CAPTIONS, "captions", fingerprint, vocabulary, arrays)
 
 
 @cache

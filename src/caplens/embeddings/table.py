@@ -127,7 +127,7 @@ class StoredTable(VectorTable):
 
 
 @dataclass(frozen=True, eq=False)
-class CaptionTable(VectorTable):
+class TreatedTable(VectorTable):
     """The shipped GloVe vectors, treated for captions (`training/vectors` says how and why).
 
     A vector has two halves. The first is the GloVe vector, moved so that the mean of caption words is zero, and changed

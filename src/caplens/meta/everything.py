@@ -19,7 +19,7 @@ from caplens.files.progress import step
 from caplens.meta.datasets import CAPTION_SETS, PAIR_SETS, SYSTEM_SETS, CaptionSet, PairSet
 from caplens.meta.figures import can_draw, figure_svg
 from caplens.meta.study import Study
-from caplens.output.page import Section, page
+from caplens.output.page import PageSection, page
 from caplens.output.tables import Column, NumberTable
 
 # Studies that need a file of the user's own are not among them.
@@ -188,7 +188,7 @@ def _results(finished: Sequence[Finished]) -> dict[str, Any]:
 
 def _page(finished: Sequence[Finished]) -> str:
     sections = [
-        Section(
+        PageSection(
             one.title,
             tuple(f"Warning: {notice['message']}." for notice in one.result.get("warnings", ())),
             one.tables,
@@ -199,7 +199,7 @@ def _page(finished: Sequence[Finished]) -> str:
     ]
     missing = tuple(f"{one.title}: {one.why_not}" for one in finished if one.why_not)
     if missing:
-        sections.append(Section("Not run", missing))
+        sections.append(PageSection("Not run", missing))
     return page("How well metrics agree with people", [f"caplens {__version__}"], sections)
 
 

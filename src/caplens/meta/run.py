@@ -16,7 +16,7 @@ from caplens.meta.between.complementarity import complementarity_study
 from caplens.meta.between.distributions import distribution_study
 from caplens.meta.between.williams import check_coefficient, williams_study
 from caplens.meta.captions.judged import apply_preset, choose_preset
-from caplens.meta.captions.study import CaptionRows, Resampling, caption_study
+from caplens.meta.captions.study import JudgedRows, Resampling, caption_study
 from caplens.meta.datasets import CAPTION_SETS, PAIR_SETS, SYSTEM_SETS
 from caplens.meta.datasets.coco2015 import caption_files, leaderboard_scores
 from caplens.meta.everything import Finished, Planned, run_all
@@ -75,17 +75,17 @@ def _captions(asked: Asked) -> Study:
     known = CAPTION_SETS[asked.name]
     preset = choose_preset(known.presets, asked.preset)
     judged = apply_preset(known.load(asked.data, asked.captions), preset)
-    return caption_study(asked.name, CaptionRows(judged, preset), asked.scoring, asked.resampling)
+    return caption_study(asked.name, JudgedRows(judged, preset), asked.scoring, asked.resampling)
 
 
-def _rows(asked: Asked) -> CaptionRows:
+def _rows(asked: Asked) -> JudgedRows:
     """Return the judged captions that a study about scores of captions uses."""
     if asked.on not in CAPTION_SETS:
         known_sets = ", ".join(CAPTION_SETS)
         raise UsageError(f"The study {asked.name!r} needs judged captions: choose from {known_sets}, not {asked.on!r}.")
     known = CAPTION_SETS[asked.on]
     preset = choose_preset(known.presets, asked.preset)
-    return CaptionRows(apply_preset(known.load(asked.data, asked.captions), preset), preset)
+    return JudgedRows(apply_preset(known.load(asked.data, asked.captions), preset), preset)
 
 
 def _compared(asked: Asked) -> Compared:

@@ -30,7 +30,7 @@ figure svg { max-width: 100%; height: auto; }
 
 
 @dataclass(frozen=True)
-class Section:
+class PageSection:
     """A part of a page: a heading, what to say first, tables, and figures (``svg`` elements)."""
 
     title: str
@@ -39,12 +39,12 @@ class Section:
     figures: tuple[str, ...] = ()
 
 
-def page(title: str, lines: Sequence[str], sections: Sequence[Section]) -> str:
+def page(title: str, lines: Sequence[str], sections: Sequence[PageSection]) -> str:
     """Return a page with a table of contents.
 
     Examples
     --------
-    >>> "<h2 id='s1'>first</h2>" in page("study", [], [Section("first")])
+    >>> "<h2 id='s1'>first</h2>" in page("study", [], [PageSection("first")])
     True
     """
     contents = "".join(
@@ -60,7 +60,7 @@ def page(title: str, lines: Sequence[str], sections: Sequence[Section]) -> str:
     )
 
 
-def _section(place: int, section: Section) -> str:
+def _section(place: int, section: PageSection) -> str:
     lines = "".join(f"<p>{escape(line)}</p>\n" for line in section.lines)
     figures = "".join(f"<figure>{svg}</figure>\n" for svg in section.figures)
     return f"<h2 id='s{place}'>{escape(section.title)}</h2>\n{lines}{''.join(map(_table, section.tables))}{figures}"

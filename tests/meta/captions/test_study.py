@@ -13,7 +13,7 @@ from caplens.core.registry import metric_class
 from caplens.errors import InputError, UsageError
 from caplens.meta import study
 from caplens.meta.captions.judged import JudgedCaptions, Preset, apply_preset
-from caplens.meta.captions.study import CaptionRows
+from caplens.meta.captions.study import JudgedRows
 from caplens.meta.datasets import CAPTION_SETS
 from caplens.meta.scoring import ScoreColumns
 
@@ -88,12 +88,12 @@ def judged(ratings, aspects=("rating",)):
 
 class TestRows:
     def test_a_caption_with_its_mean_rating(self):
-        rows = CaptionRows(judged([[[1, 2], [3, np.nan], [2, 2]]]), Preset("p", "s", "pearson"))
+        rows = JudgedRows(judged([[[1, 2], [3, np.nan], [2, 2]]]), Preset("p", "s", "pearson"))
         assert rows.human["rating"].tolist() == [1.5, 3, 2]
         assert rows.owners.tolist() == [0, 0, 1]
 
     def test_a_row_a_judgment(self):
-        rows = CaptionRows(judged([[[1, 2], [3, np.nan], [2, 2]]]), Preset("p", "s", "pearson", rows="judgments"))
+        rows = JudgedRows(judged([[[1, 2], [3, np.nan], [2, 2]]]), Preset("p", "s", "pearson", rows="judgments"))
         assert rows.human["rating"].tolist() == [1, 2, 3, 2, 2]
         assert rows.place.tolist() == [0, 0, 1, 2, 2]
         assert rows.owners.tolist() == [0, 0, 0, 1, 1]

@@ -10,7 +10,7 @@ from tests.critique_toys import write_captions, write_features
 from caplens.errors import InputError
 from caplens.learned.critique.config import QUICK, TrainingConfig
 from caplens.learned.critique.image_features import read_image_features
-from caplens.learned.critique.vocabulary import Vocabulary
+from caplens.learned.critique.vocabulary import KnownWords
 
 captions_module = pytest.importorskip("caplens.train.critique.captions")
 examples_module = pytest.importorskip("caplens.train.critique.examples")
@@ -30,7 +30,7 @@ def numbered(captions):
 
 
 def make(numbered, training=TRAINING):
-    vocabulary = Vocabulary.of(numbered.count_words(), 1)
+    vocabulary = KnownWords.of(numbered.count_words(), 1)
     return vocabulary, examples_module.ExampleMaker(numbered, vocabulary, QUICK.words, training)
 
 
@@ -163,7 +163,7 @@ def test_samples_stand_in_where_a_system_lacks_an_image(captions):
 @pytest.mark.parametrize("kind", ["wp", "rw"])
 def test_changes_are_among_the_words_that_are_read(numbered, kind):
     shares = dict.fromkeys(KINDS[1:], 0.0) | {kind: 1.0}
-    vocabulary = Vocabulary.of(numbered.count_words(), 1)
+    vocabulary = KnownWords.of(numbered.count_words(), 1)
     words = replace(QUICK.words, longest=3)  # captions have up to nine words
     training = replace(TRAINING, references=1, mildness=9.0, **shares)
     examples = examples_module.ExampleMaker(numbered, vocabulary, words, training).epoch(0)

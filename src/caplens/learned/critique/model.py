@@ -14,8 +14,8 @@ from caplens.errors import CaplensError, MissingDataError, reason_of
 from caplens.files.arrays import Arrays, read_arrays
 from caplens.files.threads import map_blocks
 from caplens.learned.critique.config import PAPER, CritiqueConfig, read_config
-from caplens.learned.critique.network import Encoder, Floats, Fusion, Integers, shapes
-from caplens.learned.critique.vocabulary import PADDING, Vocabulary
+from caplens.learned.critique.network import CaptionReader, Floats, Fusion, Integers, shapes
+from caplens.learned.critique.vocabulary import PADDING, KnownWords
 from caplens.text.ragged import offsets_of
 
 SHIPPED = Path(caplens.data.__file__).parent / "critique"
@@ -53,8 +53,8 @@ class SavedCritique:
     def __init__(self, weights: Arrays, config: CritiqueConfig) -> None:
         self.config = config
         self.fingerprint = weights.facts["fingerprint"]
-        self.vocabulary = Vocabulary(bytes(weights["words"]).decode("utf-8").split("\n"))
-        self._encoder = Encoder(weights, config.network)
+        self.vocabulary = KnownWords(bytes(weights["words"]).decode("utf-8").split("\n"))
+        self._encoder = CaptionReader(weights, config.network)
         self._fusion = Fusion(weights, config.network)
 
     @property
@@ -182,7 +182,7 @@ def _load(folder: Path, changed: int) -> SavedCritique:
         raise CaplensError(f"{folder / WEIGHTS} holds no critique that this version of caplens can read.")
     config = read_config(folder / CONFIG, PAPER)
     words = bytes(weights["words"]).count(b"\n") + 1
-    for array, shape in shapes(config.network, Vocabulary.first + words).items():
+    for array, shape in shapes(config.network, KnownWords.first + words).items():
         if array not in weights or weights[array].shape != shape:
             wanted = " x ".join(map(str, shape))
             raise CaplensError(

@@ -49,7 +49,7 @@ def shapes(config: NetworkConfig, words: int) -> dict[str, tuple[int, ...]]:
     return found
 
 
-class Encoder:
+class CaptionReader:
     """Turns captions into vectors.
 
     Parameters

@@ -12,12 +12,12 @@ PADDING, UNKNOWN = 0, 1
 """Rows of what stands in the place of no word, and of any word that is not known."""
 
 
-class Vocabulary:
+class KnownWords:
     """Words and their rows.
 
     Examples
     --------
-    >>> vocabulary = Vocabulary.of({"dog": 9, "a": 20, "xylophone": 1}, minimum_count=2)
+    >>> vocabulary = KnownWords.of({"dog": 9, "a": 20, "xylophone": 1}, minimum_count=2)
     >>> vocabulary.words, vocabulary.rows(["a", "cat"]).tolist()
     (('a', 'dog'), [2, 1])
     """

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.errors import InputError, Notice, UsageError, counted
-from caplens.meta.captions.study import CaptionRows, notes_of
+from caplens.meta.captions.study import JudgedRows, notes_of
 from caplens.meta.scoring import ScoreColumns, ScoringOptions
 from caplens.meta.systems.judged import JudgedSystems, SystemPreset
 from caplens.meta.systems.study import system_facts, system_items, system_notes
@@ -66,7 +66,7 @@ class Compared:
         return {key: {"signature": signature} for key, signature in self.scores.signatures.items()}
 
 
-def compared_captions(on: str, rows: CaptionRows, options: ScoringOptions) -> Compared:
+def compared_captions(on: str, rows: JudgedRows, options: ScoringOptions) -> Compared:
     """Score the captions of a study; of several aspects, people's score is the mean."""
     scores = rows.score(options).without_parts()
     columns = {key: column[rows.place] for key, column in scores.columns.items()}

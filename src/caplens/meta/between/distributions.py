@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caplens.meta.captions.study import CaptionRows, notes_of
+from caplens.meta.captions.study import JudgedRows, notes_of
 from caplens.meta.scoring import ScoringOptions
 from caplens.meta.study import Study
 from caplens.output.tables import Column, NumberTable
@@ -19,7 +19,7 @@ MOST_LEVELS = 12
 QUANTILES = {"least": 0.0, "quarter": 0.25, "median": 0.5, "three quarters": 0.75, "most": 1.0}
 
 
-def distribution_study(on: str, rows: CaptionRows, options: ScoringOptions) -> Study:
+def distribution_study(on: str, rows: JudgedRows, options: ScoringOptions) -> Study:
     """Describe the scores at each human rating by quantiles."""
     scores = rows.score(options)
     human = rows.mean_human
@@ -50,7 +50,7 @@ def by_rating(scores: Floats, ratings: Floats) -> list[dict[str, float]]:
     return found
 
 
-def _table(data: dict[str, Any], rows: CaptionRows) -> NumberTable:
+def _table(data: dict[str, Any], rows: JudgedRows) -> NumberTable:
     columns = (
         Column("metric"),
         Column("rating", "g"),

@@ -44,7 +44,7 @@ class Resampling:
 
 
 @dataclass(frozen=True, eq=False)
-class CaptionRows:
+class JudgedRows:
     """Judged captions as the rows of a study: a caption with its mean rating, or one row a judgment."""
 
     judged: JudgedCaptions
@@ -117,7 +117,7 @@ class CaptionRows:
         ]
 
 
-def caption_study(name: str, rows: CaptionRows, options: ScoringOptions, resampling: Resampling) -> Study:
+def caption_study(name: str, rows: JudgedRows, options: ScoringOptions, resampling: Resampling) -> Study:
     """Correlate the scores of all metrics with people."""
     scores = rows.score(options)
     pairs = {
@@ -145,7 +145,7 @@ def caption_study(name: str, rows: CaptionRows, options: ScoringOptions, resampl
     )
 
 
-def _inter_human(rows: CaptionRows, resampling: Resampling) -> dict[str, Any] | None:
+def _inter_human(rows: JudgedRows, resampling: Resampling) -> dict[str, Any] | None:
     """Return the mean correlation of pairs of raters over the kept captions; None where each has a single rating."""
     ratings = next(iter(rows.judged.ratings.values()))
     raters = ratings.shape[1]

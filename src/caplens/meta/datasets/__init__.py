@@ -18,7 +18,7 @@ from caplens.meta.datasets.distraction import Distraction
 from caplens.meta.datasets.flickr8k import Flickr8kCrowd, Flickr8kExpert
 from caplens.meta.datasets.foil import Foil
 from caplens.meta.datasets.pascal50s import Pascal50s
-from caplens.meta.datasets.table import Table
+from caplens.meta.datasets.table import OwnTable
 from caplens.meta.datasets.thumb import Thumb
 from caplens.meta.pairs.judged import JudgedPairs, PairPreset
 from caplens.meta.systems.judged import JudgedSystems, SystemPreset
@@ -71,7 +71,7 @@ class SystemSet(Protocol):
         """Read the judgments from ``data``."""
 
 
-_CAPTION_SETS: tuple[CaptionSet, ...] = (Flickr8kExpert(), Flickr8kCrowd(), Composite(), Thumb(), Table())
+_CAPTION_SETS: tuple[CaptionSet, ...] = (Flickr8kExpert(), Flickr8kCrowd(), Composite(), Thumb(), OwnTable())
 _PAIR_SETS: tuple[PairSet, ...] = (Pascal50s(), Abstract50s(), Foil(), Distraction())
 _SYSTEM_SETS: tuple[SystemSet, ...] = (Coco2015(),)
 

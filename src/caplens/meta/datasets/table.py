@@ -12,7 +12,7 @@ from caplens.meta.captions.judged import JudgedCaptions, Preset, among_reference
 from caplens.meta.rows import numbers, read_rows, require_columns, texts
 
 
-class Table:
+class OwnTable:
     """Rows with any ids; several columns that begin with ``human`` are several raters."""
 
     name = "table"

@@ -19,7 +19,7 @@ class Scorer:
         delta: float,
         beam: int,
     ) -> None: ...
-    def score_rows(
+    def score_captions(
         self,
         set_offsets: Longs,
         reference_set: Longs,

@@ -77,7 +77,7 @@ cdef class Scorer:
     def __dealloc__(self):
         free(self.word_weights)
 
-    def score_rows(self, const int64_t[::1] set_offsets, const int64_t[::1] reference_set, double[:, ::1] table,
+    def score_captions(self, const int64_t[::1] set_offsets, const int64_t[::1] reference_set, double[:, ::1] table,
                    int64_t[::1] best, int64_t first, int64_t last):
         """Write for each row the statistics with its best reference, and which one that is (the first of equals)."""
         cdef int64_t row, caption, end

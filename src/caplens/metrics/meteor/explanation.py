@@ -128,7 +128,7 @@ def _pairs(metric: Meteor, prepared: Prepared, row: int, texts: RowTexts) -> tup
     # The kernel itself chooses, so that rounding cannot make the explanation prefer another one of two equals.
     best = np.full(len(prepared), first, np.int64)
     table = np.empty((len(prepared), len(COLUMNS)))
-    scorer.score_rows(prepared.references.offsets, prepared.reference_set, table, best, row, row + 1)
+    scorer.score_captions(prepared.references.offsets, prepared.reference_set, table, best, row, row + 1)
     return pairs, int(best[row]) - first
 
 

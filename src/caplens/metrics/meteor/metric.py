@@ -137,7 +137,7 @@ class Meteor(Metric):
         new_scorer = self.scorers(prepared)
 
         def fill(first: int, last: int) -> None:
-            new_scorer().score_rows(prepared.references.offsets, prepared.reference_set, table, best, first, last)
+            new_scorer().score_captions(prepared.references.offsets, prepared.reference_set, table, best, first, last)
 
         for_each_block(fill, len(prepared), prepared.jobs, "METEOR", self._rows_of_a_block(prepared))
         return table, best

@@ -30,7 +30,7 @@ from caplens.scenegraph.graph.score import (
     KINDS,
     WORD_LISTS,
     ComparedTuple,
-    Comparison,
+    MatchedGraphs,
     WordLists,
     compare_graphs,
     count_rows,
@@ -106,7 +106,7 @@ def _by_category(candidate: SceneGraph, references: SceneGraph, lists: WordLists
     return Table("by category, with numbers of tuples", columns, tuple(rows))
 
 
-def _explained_tuples(comparison: Comparison) -> Iterator[ExplainedTuple]:
+def _explained_tuples(comparison: MatchedGraphs) -> Iterator[ExplainedTuple]:
     found: tuple[tuple[Outcome, list[ComparedTuple]], ...] = (
         ("matched", comparison.matched()),
         ("wrong", comparison.wrong()),
@@ -136,7 +136,7 @@ def _scene(graph: SceneGraph, compared: tuple[ComparedTuple, ...]) -> Scene:
     return Scene(objects, relations)
 
 
-def _notes(comparison: Comparison) -> Iterator[str]:
+def _notes(comparison: MatchedGraphs) -> Iterator[str]:
     if not comparison.candidate_tuples:
         yield "No tuple was found in the candidate."
     partners = Counter(each.partner for each in comparison.matched())

@@ -199,7 +199,7 @@ class ComparedTuple:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MatchedGraphs:
     """Two scene graphs and what they share, as plain data.
 
     Attributes
@@ -234,7 +234,7 @@ class Comparison:
 
 def compare_graphs(
     candidate: SceneGraph, reference: SceneGraph, lists: WordLists = WORD_LISTS, once: bool = False
-) -> Comparison:
+) -> MatchedGraphs:
     """Say which tuples of two graphs match, which are wrong and which are missed, in all and by category.
 
     Examples
@@ -254,7 +254,7 @@ def compare_graphs(
     partners = dict.fromkeys(KINDS, everywhere)
     partners |= {name: pair(_within(similar, entries), once) for name, entries in lists.items()}
     inverse = {name: {two: one for one, two in reversed(found.items())} for name, found in partners.items()}
-    return Comparison(
+    return MatchedGraphs(
         tuple(node.name for node in candidate.nodes),
         tuple(node.name for node in reference.nodes),
         _compared(candidate, partners, lists),

@@ -46,7 +46,7 @@ class CaptionSources:
 
 
 @dataclass(frozen=True, eq=False)
-class CaptionRows:
+class WrittenCaptions:
     """Candidates with four references each, image after image.
 
     Attributes
@@ -81,7 +81,7 @@ class CaptionRows:
         return digest.hexdigest()
 
 
-def collect_rows(sources: CaptionSources, images: int, seed: int, positives: int = 3) -> CaptionRows:
+def collect_rows(sources: CaptionSources, images: int, seed: int, positives: int = 3) -> WrittenCaptions:
     """Draw images, and for each some human captions and one of each system.
 
     Parameters
@@ -102,7 +102,7 @@ def collect_rows(sources: CaptionSources, images: int, seed: int, positives: int
     generator = np.random.default_rng(seed)
     drawn = [usable[place] for place in generator.permutation(len(usable))[: images or len(usable)].tolist()]
     removed["not drawn"] = len(usable) - len(drawn)
-    rows = CaptionRows([], [], [], [], removed)
+    rows = WrittenCaptions([], [], [], [], removed)
     for image in drawn:
         five = human[image][:CAPTIONS]
         places = generator.permutation(CAPTIONS)[:positives].tolist()
@@ -113,7 +113,7 @@ def collect_rows(sources: CaptionSources, images: int, seed: int, positives: int
     return rows
 
 
-def _add(rows: CaptionRows, image: str, writer: str, candidate: str, five: tuple[str, ...], without: int) -> None:
+def _add(rows: WrittenCaptions, image: str, writer: str, candidate: str, five: tuple[str, ...], without: int) -> None:
     rows.images.append(image)
     rows.writers.append(writer)
     rows.candidates.append(candidate)
@@ -165,10 +165,10 @@ def usable_images(
         else:
             removed[reason] += 1
     if not usable:
-        raise InputError(f"No image can be used: {counted(removed)}.")
+        raise InputError(f"No image can be used: {removed_images(removed)}.")
     return usable, removed
 
 
-def counted(removed: Mapping[str, int]) -> str:
+def removed_images(removed: Mapping[str, int]) -> str:
     """Write how many images were not used, and why."""
     return ", ".join(f"{count:,} {reason}" for reason, count in removed.items() if count)

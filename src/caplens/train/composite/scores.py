@@ -19,7 +19,7 @@ from caplens.files.arrays import DamagedFileError, read_arrays, write_arrays
 from caplens.files.atomic import atomic_path
 from caplens.files.progress import blocks
 from caplens.metrics.combination.normalizing import request_of
-from caplens.train.composite.captions import CaptionRows
+from caplens.train.composite.captions import WrittenCaptions
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,14 +34,14 @@ def facts_of(metrics: Sequence[Metric]) -> dict[str, dict[str, str]]:
     return {request_of(metric): {} if metric.learns_from_corpus else states[metric].facts for metric in metrics}
 
 
-def score_rows(
-    rows: CaptionRows, metrics: Sequence[Metric], folder: Path, jobs: int | None = None
+def scored_captions(
+    rows: WrittenCaptions, metrics: Sequence[Metric], folder: Path, jobs: int | None = None
 ) -> dict[str, Floats]:
     """Return all scores of the rows by key; what is in ``folder`` already is not computed again.
 
     Parameters
     ----------
-    rows : CaptionRows
+    rows : WrittenCaptions
         The captions.
     metrics : sequence of Metric
         None of them may learn from the corpus: shards would differ.
@@ -76,7 +76,9 @@ def _read(path: Path) -> dict[str, Floats] | None:
         return None
 
 
-def _scored(rows: CaptionRows, metrics: Sequence[Metric], first: int, last: int, jobs: int | None) -> dict[str, Floats]:
+def _scored(
+    rows: WrittenCaptions, metrics: Sequence[Metric], first: int, last: int, jobs: int | None
+) -> dict[str, Floats]:
     table = PairedTable(
         [str(row) for row in range(first, last)],
         rows.candidates[first:last],

@@ -24,13 +24,13 @@ from caplens.files.progress import blocks
 from caplens.learned.composite import feedforward
 from caplens.learned.composite.feedforward import FeedForward
 from caplens.meta.captions.judged import apply_preset
-from caplens.meta.captions.study import CaptionRows as JudgedRows
+from caplens.meta.captions.study import JudgedRows
 from caplens.meta.datasets.flickr8k import Flickr8kExpert
 from caplens.meta.scoring import ScoringOptions
 from caplens.metrics.combination.normalizing import request_of
 from caplens.metrics.composite.metric import SUFFIX, CompositeMetric
-from caplens.train.composite.captions import HUMAN, CaptionRows, CaptionSources, collect_rows, counted
-from caplens.train.composite.scores import facts_of, score_rows
+from caplens.train.composite.captions import HUMAN, CaptionSources, WrittenCaptions, collect_rows, removed_images
+from caplens.train.composite.scores import facts_of, scored_captions
 
 if TYPE_CHECKING:
     from caplens.train.composite.network import Examples, Judgments, NetworkSettings
@@ -81,13 +81,13 @@ def train_composites(
     work = output / WORK
     work.mkdir(parents=True, exist_ok=True)
     rows = collect_rows(training.captions, training.images, training.seed)
-    say(f"{len(rows):,} captions of {len(set(rows.images)):,} images; images not used: {counted(rows.removed)}")
-    scores = score_rows(rows, inputs, work, jobs)
+    say(f"{len(rows):,} captions of {len(set(rows.images)):,} images; images not used: {removed_images(rows.removed)}")
+    scores = scored_captions(rows, inputs, work, jobs)
     judged, columns = judged_scores(training.validation, inputs, jobs)
     others, other_scores = None, None
     if training.held_out is not None:
         others = collect_rows(training.held_out, training.held_out_images, training.seed)
-        other_scores = score_rows(others, inputs, work, jobs)
+        other_scores = scored_captions(others, inputs, work, jobs)
     figures = {}
     for metric in training.metrics:
         keys = [one.keys[0] for one in metric.inputs]
@@ -126,7 +126,7 @@ def judged_scores(folder: Path, metrics: Sequence[Metric], jobs: int | None) -> 
     return judged, judged.score(ScoringOptions(list(metrics), jobs=jobs)).columns
 
 
-def _examples(rows: CaptionRows, scores: dict[str, Floats], keys: Sequence[str]) -> Examples:
+def _examples(rows: WrittenCaptions, scores: dict[str, Floats], keys: Sequence[str]) -> Examples:
     """Return the training examples; captions that an input cannot judge are left out."""
     from caplens.train.composite.network import Examples
 
@@ -175,7 +175,7 @@ def _train_seeds(
 
 
 def tell_apart(
-    network: FeedForward, rows: CaptionRows, scores: dict[str, Floats], keys: Sequence[str], trained: Sequence[str]
+    network: FeedForward, rows: WrittenCaptions, scores: dict[str, Floats], keys: Sequence[str], trained: Sequence[str]
 ) -> dict[str, Any]:
     """Return how well people and systems are told apart on captions that were not learned from.
 
@@ -228,7 +228,7 @@ def _write(
     metric: CompositeMetric,
     network: FeedForward,
     figures: dict[str, Any],
-    rows: CaptionRows,
+    rows: WrittenCaptions,
     training: CompositeTraining,
     settings: NetworkSettings,
 ) -> None:

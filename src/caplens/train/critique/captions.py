@@ -15,7 +15,7 @@ from caplens.embeddings import library
 from caplens.errors import InputError, counted, name_some
 from caplens.learned.critique.config import TrainingConfig
 from caplens.learned.critique.image_features import ImageFeatures
-from caplens.learned.critique.vocabulary import Vocabulary
+from caplens.learned.critique.vocabulary import KnownWords
 from caplens.readers import read, read_references
 from caplens.text.captions import Captions
 from caplens.text.ragged import offsets_of, take_rows
@@ -158,7 +158,7 @@ class NumberedCaptions:
         human, machine, samples = starts
         return cls(captions.images, words, human, machine, samples, same, rows)
 
-    def rows_of(self, vocabulary: Vocabulary) -> npt.NDArray[np.int32]:
+    def rows_of(self, vocabulary: KnownWords) -> npt.NDArray[np.int32]:
         """Return the vocabulary's row of each word of the table."""
         table = self.words.table
         return vocabulary.rows([table.key(word).decode("utf-8") for word in range(len(table))])
@@ -192,7 +192,7 @@ class NumberedCaptions:
         return near
 
 
-def initial_vectors(vocabulary: Vocabulary, table: str, width: int, seed: int) -> Floats:
+def initial_vectors(vocabulary: KnownWords, table: str, width: int, seed: int) -> Floats:
     """Return word vectors to begin with: those of a table, and small random ones where it has none."""
     generator = np.random.default_rng(seed)
     source = library.load(table)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from caplens.errors import InputError
 from caplens.learned.critique.config import TrainingConfig, WordsConfig
-from caplens.learned.critique.vocabulary import PADDING, Vocabulary
+from caplens.learned.critique.vocabulary import PADDING, KnownWords
 from caplens.text.ragged import offsets_of, take_rows
 from caplens.text.transformations import ATTEMPTS, permute_words, replace_words
 from caplens.train.critique.captions import Floats, Integers, NumberedCaptions
@@ -67,7 +67,7 @@ class ExampleMaker:
     ----------
     captions : NumberedCaptions
         To draw from.
-    vocabulary : Vocabulary
+    vocabulary : KnownWords
         The words that are told from others.
     words : WordsConfig
         How many words are read.
@@ -76,7 +76,7 @@ class ExampleMaker:
     """
 
     def __init__(
-        self, captions: NumberedCaptions, vocabulary: Vocabulary, words: WordsConfig, training: TrainingConfig
+        self, captions: NumberedCaptions, vocabulary: KnownWords, words: WordsConfig, training: TrainingConfig
     ) -> None:
         self._captions, self._vocabulary, self._training = captions, vocabulary, training
         self._longest = words.longest

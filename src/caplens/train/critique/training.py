@@ -29,7 +29,7 @@ from caplens.files.progress import blocks
 from caplens.learned.critique.config import PAPER, CritiqueConfig, read_config
 from caplens.learned.critique.image_features import ImageFeatures
 from caplens.learned.critique.model import CONFIG, FORMAT, WEIGHTS, folder_of, load
-from caplens.learned.critique.vocabulary import UNKNOWN, Vocabulary
+from caplens.learned.critique.vocabulary import UNKNOWN, KnownWords
 from caplens.train.critique.captions import ImageCaptions, NumberedCaptions, initial_vectors, padded
 from caplens.train.critique.examples import HUMAN, KINDS, ExampleMaker, Examples
 from caplens.train.critique.model import Critique
@@ -92,7 +92,7 @@ class CritiqueTraining:
         self.config, self.options = config, config.training
         start = None if where.start is None else read_start(where.start, config)
         self.vocabulary = (
-            start.vocabulary if start else Vocabulary.of(training.count_words(), config.words.minimum_count)
+            start.vocabulary if start else KnownWords.of(training.count_words(), config.words.minimum_count)
         )
         if not self.vocabulary.words:
             least = counted(config.words.minimum_count, "time")
@@ -307,7 +307,7 @@ class Start:
     """What a training begins with instead of random weights."""
 
     fingerprint: str
-    vocabulary: Vocabulary
+    vocabulary: KnownWords
     weights: dict[str, Tensor]
 
 
@@ -336,7 +336,7 @@ def _fingerprint(start: Start | None, *captions: NumberedCaptions) -> str:
     return digest.hexdigest()[:12]
 
 
-def save_network(folder: Path, config: CritiqueConfig, vocabulary: Vocabulary, network: Critique, data: str) -> None:
+def save_network(folder: Path, config: CritiqueConfig, vocabulary: KnownWords, network: Critique, data: str) -> None:
     """Write weights, words, settings and a hash of the captions, as `caplens.learned.critique.model` reads them."""
     kind = np.float16 if config.training.half else np.float32
     arrays: dict[str, npt.NDArray[Any]] = {}
