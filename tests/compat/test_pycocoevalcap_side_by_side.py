@@ -91,7 +91,8 @@ CASES = {
 }
 
 def plain(value):
-    return [type(value).__name__, *map(plain, value)] if hasattr(value, "__len__") else [type(value).__name__, float(value)]
+    inner = map(plain, value) if hasattr(value, "__len__") else [float(value)]
+    return [type(value).__name__, *inner]
 
 def evaluate(gts, res):
     outcome = {}
