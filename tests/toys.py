@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from caplens.core.metric import Metric, State, Statistics, option
-from caplens.core.prepared import Requirement
+from caplens.core.requirement import Requirement
 from caplens.output.explanation import Explanation
 
 calls: Counter[str] = Counter()

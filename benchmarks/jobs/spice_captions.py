@@ -15,7 +15,8 @@ from itertools import pairwise  # noqa: E402
 from pathlib import Path  # noqa: E402
 
 import caplens  # noqa: E402
-from caplens.core.prepared import WordIds, prepare  # noqa: E402
+from caplens.core.prepared import prepare  # noqa: E402
+from caplens.core.requirement import WordIds  # noqa: E402
 
 
 def main(output: str, cache: str, candidates: str, references: str | None = None) -> None:

@@ -12,7 +12,8 @@ from tests.toys import Characters, Sum, Toy
 
 import caplens
 from caplens.core.metric import Statistics
-from caplens.core.prepared import Requirement, prepare
+from caplens.core.prepared import prepare
+from caplens.core.requirement import Requirement
 from caplens.corpus import from_pairs
 from caplens.corpus.tables import PairedTable
 from caplens.errors import Notice

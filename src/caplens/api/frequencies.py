@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from caplens.core.prepared import NgramCounts, PreparedReferences, WordIds
+from caplens.core.prepared import PreparedReferences
+from caplens.core.requirement import NgramCounts, WordIds
 from caplens.corpus import collect, reference_table
 from caplens.errors import Notice
 from caplens.metrics.cider.document_frequencies import count_documents, save

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import Field, dataclass, field, fields
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from caplens._version import __version__
 from caplens.core.grammar import Request
-from caplens.core.prepared import Prepared, PreparedReferences, Requirement, Usage
+from caplens.core.prepared import Prepared, PreparedReferences, Usage
+from caplens.core.requirement import Requirement
+from caplens.core.state import State
+from caplens.core.statistics import Floats, Statistics
 from caplens.errors import Notice, UsageError
 from caplens.output.explanation import Explanation
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from caplens.core.batch import FittedReferences
     from caplens.core.scores import Scores
 
-Floats = npt.NDArray[np.float64]
-
+# What the module of a metric needs besides the class.
+__all__ = ["Floats", "Metric", "State", "Statistics", "as_written", "check_range", "option"]
 
 # Of options that are fractions: smaller ones only produce numbers that cannot be told from 0.
 LEAST_FRACTION = 1e-6
@@ -49,50 +50,6 @@ def check_range(metric: str, declared: Field[Any], number: float | None, given: 
     if number is None or not least <= number <= most:
         noun = "a whole number" if isinstance(declared.default, int) else "a number"
         raise UsageError(f"{metric}({declared.name}=...) must be {noun} from {least:g} to {most:g}, not {given!r}.")
-
-
-@dataclass(frozen=True, eq=False)
-class Statistics:
-    """A table of numbers, one row an item, from which all scores of a metric follow.
-
-    Examples
-    --------
-    >>> first = Statistics(("matches", "words"), np.array([[3.0, 5.0]]))
-    >>> Statistics.concatenate([first, first]).table.sum(axis=0).tolist()
-    [6.0, 10.0]
-    """
-
-    columns: tuple[str, ...]
-    table: Floats
-
-    def __len__(self) -> int:
-        return len(self.table)
-
-    def __getitem__(self, column: str) -> Floats:
-        return self.table[:, self.columns.index(column)]
-
-    @classmethod
-    def concatenate(cls, parts: Sequence[Statistics]) -> Statistics:
-        """Put shards together again, in order."""
-        if len({part.columns for part in parts}) != 1:
-            raise ValueError("only statistics of the same metric can be put together")
-        return cls(parts[0].columns, np.concatenate([part.table for part in parts]))
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """What a metric learns from references before it scores; fixed while rows are resampled or scored in shards.
-
-    ``describe`` gives the facts that a signature shows (computed only when somebody looks).
-    """
-
-    notices: tuple[Notice, ...] = ()
-    describe: Callable[[], dict[str, str]] = dict
-
-    @cached_property
-    def facts(self) -> dict[str, str]:
-        """Facts for the signature, such as a hash of the document frequencies."""
-        return self.describe()
 
 
 @dataclass(frozen=True)

@@ -8,32 +8,21 @@ prepared reference side serves any number of systems.
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from caplens.core.requirement import Requirement, Value
 from caplens.corpus import Corpus, ReferenceSets
 from caplens.errors import Notice
 from caplens.files.threads import available_cpus
-from caplens.text import given_tuples, ngrams, words
+from caplens.text import given_tuples
 from caplens.text.captions import Captions
-from caplens.text.tokenizers import get_tokenizer
-
-Value = TypeVar("Value")
-
-
-class Requirement(ABC, Generic[Value]):
-    """Something derived from captions; instances are hashable and equal where they mean the same."""
-
-    @abstractmethod
-    def compute(self, side: PreparedCaptions) -> Value:
-        """Derive it; other requirements and the base's value are had through ``side``."""
 
 
 class PreparedCaptions:
@@ -178,44 +167,3 @@ def prepare(
     side = PreparedReferences(corpus.references, jobs, cache) if references is None else references
     candidates = PreparedCaptions(corpus.candidates, side, jobs, cache)
     return Prepared(candidates, side, corpus.reference_set, jobs, corpus.ids)
-
-
-@dataclass(frozen=True)
-class WordIds(Requirement[words.Words]):
-    """Captions as word ids.
-
-    With ``split``, words are cut at white space inside them. PTB keeps ``1 1/2`` together with a no-break space; the
-    COCO tools' ROUGE-L takes that as one word, their BLEU and CIDEr as two.
-    """
-
-    tokenizer: str = "ptb"
-    split: bool = False
-    stem: bool = False
-
-    def compute(self, side: PreparedCaptions) -> words.Words:
-        """Tokenise, then split, then stem, as asked."""
-        base = side.base_value(self)
-        if self.stem:
-            return words.stem_words(side.get(WordIds(self.tokenizer, self.split)), base)
-        if self.split:
-            whole = WordIds(self.tokenizer)
-            unchanged = base is side.base_value(whole) and not words.has_inner_spaces(side.get(whole))
-            return side.get(whole) if unchanged else words.split_inner_spaces(side.get(whole), base)
-        if base is not None and not isinstance(base, words.EncodedWords):
-            raise TypeError("the base was not tokenised")
-        return words.encode_words(side.captions, get_tokenizer(self.tokenizer), base)
-
-
-@dataclass(frozen=True)
-class NgramCounts(Requirement[ngrams.Ngrams]):
-    """N-gram counts of captions."""
-
-    words: WordIds = WordIds(split=True)
-    max_order: int = 4
-
-    def compute(self, side: PreparedCaptions) -> ngrams.Ngrams:
-        """Count."""
-        base = side.base_value(self)
-        return ngrams.count_ngrams(
-            side.get(self.words), self.max_order, base.index if base is not None else None, side.jobs
-        )

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from caplens.core.prepared import Prepared, Requirement
+from caplens.core.prepared import Prepared
+from caplens.core.requirement import Requirement
 from caplens.text.words import Words
 
 

@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from caplens.core.metric import Floats, Metric, State, Statistics, option
-from caplens.core.prepared import NgramCounts, Prepared, PreparedReferences, Requirement, Usage, WordIds
+from caplens.core.prepared import Prepared, PreparedReferences, Usage
+from caplens.core.requirement import NgramCounts, Requirement, WordIds
 from caplens.files.threads import for_each_block
 from caplens.metrics.bleu import _bleu
 from caplens.metrics.row_texts import RowTexts, ngram_counts, row_texts

@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 import caplens.data
-from caplens.core.prepared import NgramCounts, PreparedCaptions, PreparedReferences, Requirement, WordIds
+from caplens.core.prepared import PreparedCaptions, PreparedReferences
+from caplens.core.requirement import NgramCounts, Requirement, WordIds
 from caplens.errors import InputError
 from caplens.files.atomic import atomic_path
 from caplens.text import _ngrams

@@ -10,15 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.core.metric import Floats, Metric, State, Statistics, option
-from caplens.core.prepared import (
-    NgramCounts,
-    Prepared,
-    PreparedCaptions,
-    PreparedReferences,
-    Requirement,
-    Usage,
-    WordIds,
-)
+from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
+from caplens.core.requirement import NgramCounts, Requirement, WordIds
 from caplens.errors import Notice, UsageError, counted
 from caplens.files.threads import for_each_block
 from caplens.metrics.cider import _cider

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.core.metric import Floats, Metric, State, Statistics, option
-from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Requirement, Usage, WordIds
+from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
+from caplens.core.requirement import Requirement, WordIds
 from caplens.errors import SHOWN_IDS, MissingDataError, Notice, UsageError, counted
 from caplens.learned.critique import model as saved
 from caplens.learned.critique.image_features import read_image_features

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.core.metric import Floats, Metric, State, Statistics, option
-from caplens.core.prepared import Prepared, PreparedReferences, Requirement, Usage, WordIds
+from caplens.core.prepared import Prepared, PreparedReferences, Usage
+from caplens.core.requirement import Requirement, WordIds
 from caplens.embeddings import library
 from caplens.errors import SHOWN_IDS, Notice, UsageError, counted
 from caplens.metrics.embedding.words import CaptionWords, WordVectors

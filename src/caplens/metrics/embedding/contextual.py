@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.core.metric import Floats, Metric, State, Statistics, option
-from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Requirement, Usage, WordIds
+from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
+from caplens.core.requirement import Requirement, WordIds
 from caplens.embeddings import contextual, minilm
 from caplens.embeddings.contextual import Encoder
 from caplens.embeddings.stop_words import ENGLISH

@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from caplens.core.metric import Floats, State, Statistics, option
-from caplens.core.prepared import Prepared, Requirement
+from caplens.core.prepared import Prepared
+from caplens.core.requirement import Requirement
 from caplens.files.threads import for_each_block
 from caplens.metrics.embedding import _words as _embedded_words
 from caplens.metrics.embedding.base import EmbeddingMetric

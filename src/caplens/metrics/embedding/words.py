@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from caplens.core.prepared import PreparedCaptions, Requirement, WordIds
+from caplens.core.prepared import PreparedCaptions
+from caplens.core.requirement import Requirement, WordIds
 from caplens.embeddings import library
 from caplens.embeddings.stop_words import ENGLISH
 from caplens.files.threads import for_each_block

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from caplens.core.prepared import Prepared, PreparedCaptions, WordIds
+from caplens.core.prepared import Prepared, PreparedCaptions
+from caplens.core.requirement import WordIds
 from caplens.errors import name_some
 from caplens.metrics.meteor.metric import COLUMNS, STAGES
 from caplens.metrics.meteor.preparing import FactsOfWords

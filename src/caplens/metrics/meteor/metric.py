@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.core.metric import Floats, Metric, State, Statistics, option
-from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Requirement, Usage
+from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
+from caplens.core.requirement import Requirement
 from caplens.errors import UsageError
 from caplens.files.threads import BLOCK_ROWS, for_each_block
 from caplens.metrics.meteor._matcher import Lexicon, Side

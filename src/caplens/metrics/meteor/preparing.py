@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from caplens.core.prepared import PreparedCaptions, Requirement, WordIds
+from caplens.core.prepared import PreparedCaptions
+from caplens.core.requirement import Requirement, WordIds
 from caplens.text import wordnet
 from caplens.text.meteor import resources
 from caplens.text.meteor.phrases import Spans

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from caplens.core.metric import Floats, Metric, State, Statistics, option
-from caplens.core.prepared import Prepared, Requirement, WordIds
+from caplens.core.prepared import Prepared
+from caplens.core.requirement import Requirement, WordIds
 from caplens.files.threads import for_each_block
 from caplens.metrics.rouge import _rouge
 from caplens.metrics.row_texts import row_texts

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.core.metric import Floats, Metric, State, Statistics, option
-from caplens.core.prepared import Prepared, PreparedReferences, Requirement, Usage, WordIds
+from caplens.core.prepared import Prepared, PreparedReferences, Usage
+from caplens.core.requirement import Requirement, WordIds
 from caplens.errors import SHOWN_IDS, MissingDataError, Notice, counted
 from caplens.files.threads import map_blocks
 from caplens.metrics.spice.preparing import CaptionGraphs, ProposedTuples, ReferenceGraphs

@@ -11,7 +11,8 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from caplens.core.prepared import PreparedCaptions, PreparedReferences, Requirement, WordIds
+from caplens.core.prepared import PreparedCaptions, PreparedReferences
+from caplens.core.requirement import Requirement, WordIds
 from caplens.files.threads import map_blocks
 from caplens.scenegraph.graph.concepts import Concepts
 from caplens.scenegraph.graph.scene_graph import SceneGraph, build_all

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.core.metric import Floats, State, Statistics, option
-from caplens.core.prepared import Prepared, PreparedCaptions, Requirement
+from caplens.core.prepared import Prepared, PreparedCaptions
+from caplens.core.requirement import Requirement
 from caplens.files.threads import for_each_block
 from caplens.metrics.embedding.base import EmbeddingMetric
 from caplens.metrics.embedding.words import CaptionVectors, CaptionWords, WordVectors

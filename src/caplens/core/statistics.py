@@ -1,0 +1,39 @@
+"""Statistics: what a metric measures of each row; all of its scores follow from their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """A table of numbers, one row an item, from which all scores of a metric follow.
+
+    Examples
+    --------
+    >>> first = Statistics(("matches", "words"), np.array([[3.0, 5.0]]))
+    >>> Statistics.concatenate([first, first]).table.sum(axis=0).tolist()
+    [6.0, 10.0]
+    """
+
+    columns: tuple[str, ...]
+    table: Floats
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, column: str) -> Floats:
+        return self.table[:, self.columns.index(column)]
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Statistics]) -> Statistics:
+        """Put shards together again, in order."""
+        if len({part.columns for part in parts}) != 1:
+            raise ValueError("only statistics of the same metric can be put together")
+        return cls(parts[0].columns, np.concatenate([part.table for part in parts]))
