@@ -9,18 +9,19 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from caplens._version import __version__
 from caplens.core.grammar import Request
+from caplens.core.options import as_written, check_ranges, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import Requirement
 from caplens.core.state import State
 from caplens.core.statistics import Floats, Statistics
-from caplens.errors import Notice, UsageError
+from caplens.errors import Notice
 from caplens.output.explanation import Explanation
 
 if TYPE_CHECKING:
@@ -28,28 +29,7 @@ if TYPE_CHECKING:
     from caplens.core.scores import Scores
 
 # What the module of a metric needs besides the class.
-__all__ = ["Floats", "Metric", "State", "Statistics", "as_written", "check_range", "option"]
-
-# Of options that are fractions: smaller ones only produce numbers that cannot be told from 0.
-LEAST_FRACTION = 1e-6
-
-
-def option(default: object, explain: str, *, least: float | None = None, most: float = 1e6) -> Any:  # noqa: ANN401
-    """Declare an option of a metric: a dataclass field (hence Any) with a line of help.
-
-    A number is from ``least`` (unless given, 1 for whole numbers, else a tiny fraction) to ``most``.
-    """
-    if least is None:
-        least = 1 if isinstance(default, int) else LEAST_FRACTION
-    return field(default=default, metadata={"help": explain, "least": least, "most": most})
-
-
-def check_range(metric: str, declared: Field[Any], number: float | None, given: object) -> None:
-    """Refuse a number that an option does not take; ``given`` is what the user wrote, None what is no number at all."""
-    least, most = declared.metadata["least"], declared.metadata["most"]
-    if number is None or not least <= number <= most:
-        noun = "a whole number" if isinstance(declared.default, int) else "a number"
-        raise UsageError(f"{metric}({declared.name}=...) must be {noun} from {least:g} to {most:g}, not {given!r}.")
+__all__ = ["Floats", "Metric", "State", "Statistics", "option"]
 
 
 @dataclass(frozen=True)
@@ -77,10 +57,7 @@ class Metric(ABC):
     label: str | None = field(default=None, kw_only=True, metadata={"help": "name in results instead of the usual key"})
 
     def __post_init__(self) -> None:
-        for entry in fields(self):
-            value = getattr(self, entry.name)
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                check_range(self.name, entry, value, value)
+        check_ranges(self)
 
     @classmethod
     def obstacle(cls) -> str | None:
@@ -217,12 +194,3 @@ class Metric(ABC):
         facts = {"rows": str(rows), "references": references, **state.facts, "caplens": __version__}
         request = self.request()
         return str(Request(request.name, request.options, request.inputs, tuple(facts.items())))
-
-
-def as_written(value: object) -> str:
-    """Return the value of an option as the grammar writes it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
-    return str(value)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from caplens.core.grammar import Request, parse
-from caplens.core.metric import Metric, as_written, check_range
+from caplens.core.metric import Metric
+from caplens.core.options import as_written, convert_options, declared_options
 from caplens.errors import MissingDataError, Notice, UsageError
 from caplens.text.tokenizers import get_tokenizer
 
@@ -100,61 +100,27 @@ def describe_metric(name: str) -> list[tuple[str, ...]]:
     metric = metric_class(name)()
     return [
         (
-            entry.name,
-            "" if getattr(metric, entry.name) is None else as_written(getattr(metric, entry.name)),
-            entry.metadata["help"],
+            name,
+            "" if getattr(metric, name) is None else as_written(getattr(metric, name)),
+            declared.help,
         )
-        for entry in _options(type(metric)).values()
+        for name, declared in declared_options(type(metric)).items()
     ]
-
-
-def _options(kind: type[Metric]) -> dict[str, Field[Any]]:
-    """Return the options of a metric; what it combines is none of them."""
-    return {entry.name: entry for entry in fields(kind) if "help" in entry.metadata}
 
 
 def build(request: Request, **defaults: str) -> Metric:
     """Make the metric of one request; ``defaults`` are options used where the request has none."""
     kind = metric_class(request.name)
-    declared = _options(kind)
-    types = get_type_hints(kind)
-    given = dict(request.options)
-    unknown = [key for key in given if key not in declared]
-    if unknown:
-        raise UsageError(f"{kind.name} has no option {unknown[0]!r}; it has {', '.join(declared)}.")
-    for key, value in defaults.items():
-        if key in declared:
-            given.setdefault(key, value)
+    given = {key: value for key, value in defaults.items() if key in declared_options(kind)} | dict(request.options)
     if request.inputs and not kind.usual_inputs:
         raise UsageError(f"{kind.name} combines no other metrics; write options as key=value.")
-    values = {key: _converted(kind.name, declared[key], text, types[key]) for key, text in given.items()}
+    values = convert_options(kind, given)
     if "tokenizer" in values:
         values["tokenizer"] = get_tokenizer(values["tokenizer"].lower()).name
     if kind.usual_inputs:
         wanted = request.inputs or tuple(Request(name) for name in kind.usual_inputs)
         values["metrics"] = tuple(build(one, **defaults) for one in wanted)
     return kind(**values)
-
-
-def _converted(metric: str, declared: Field[Any], text: str, kind: Any) -> Any:  # noqa: ANN401 (the option's own type)
-    """Turn the text of an option into a value of its declared type."""
-    if get_origin(kind) is Literal:
-        choices = get_args(kind)
-        if text.lower() not in choices:
-            raise UsageError(f"{metric}({declared.name}=...) is one of {', '.join(choices)}, not {text!r}.")
-        return text.lower()
-    if kind is bool:
-        if text.lower() not in ("true", "false"):
-            raise UsageError(f"{metric}({declared.name}=...) is true or false, not {text!r}.")
-        return text.lower() == "true"
-    if kind not in (int, float):
-        return text
-    try:
-        number = kind(text)
-    except ValueError:
-        number = None
-    check_range(metric, declared, number, text)
-    return number
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from caplens.core.metric import Floats, Metric, State, Statistics, as_written, option
+from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.options import as_written
 from caplens.core.prepared import Prepared
 from caplens.errors import Notice, UsageError
 from caplens.metrics.combination.base import Combination, InputScore, check_inputs, first_missing, score_statistics

@@ -1,0 +1,183 @@
+"""Declared options: fields of a frozen dataclass with a default, a line of help and, for numbers, a range.
+
+Metrics and studies declare their options so; the grammar of metrics, the command line and Python calls all turn what a
+user wrote into values of the declared types here, with the same sentences where that fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from caplens.errors import UsageError
+
+# Of options that are fractions: smaller ones only produce numbers that cannot be told from 0.
+LEAST_FRACTION = 1e-6
+
+
+def option(default: object, explain: str, *, least: float | None = None, most: float = 1e6) -> Any:  # noqa: ANN401
+    """Declare an option: a dataclass field (hence Any) with a line of help.
+
+    A number is from ``least`` (unless given, 1 for whole numbers, else a tiny fraction) to ``most``.
+    """
+    return field(default=default, metadata={"help": explain, "least": least, "most": most})
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option as it was declared.
+
+    Attributes
+    ----------
+    owner, name : str
+        The metric or study that has it, and what it is called.
+    kind : type
+        Of its values: str, int, float, bool, a Literal or a tuple of whole numbers; None is never written.
+    default : object
+        What it is unless given.
+    help : str
+        One line for people.
+    least, most : float
+        The range of a number.
+    """
+
+    owner: str
+    name: str
+    kind: Any
+    default: object
+    help: str
+    least: float
+    most: float
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values that there are, where they can be listed."""
+        return get_args(self.kind) if get_origin(self.kind) is Literal else ()
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it takes several whole numbers."""
+        return get_origin(self.kind) is tuple
+
+    def convert(self, value: object) -> Any:  # noqa: ANN401 (the option's own type)
+        """Turn what was given, as text or as a Python value, into a value of the declared type.
+
+        Examples
+        --------
+        >>> Option("pairs", "curve", tuple[int, ...], (), "numbers of references", 1, 100).convert("1, 5,48")
+        (1, 5, 48)
+        """
+        if value is None:
+            return None
+        if self.choices:
+            return self._chosen(value)
+        if self.kind is bool:
+            return self._truth(value)
+        if self.is_list:
+            parts = value.split(",") if isinstance(value, str) else value
+            if not isinstance(parts, Iterable):
+                raise UsageError(f"{self} takes numbers such as 1,5,20, not {value!r}.")
+            return tuple(self._number(int, part, value) for part in parts)
+        if self.kind in (int, float):
+            return self._number(self.kind, value, value)
+        if self.kind is str and not isinstance(value, str):
+            raise UsageError(f"{self} is text, not {value!r}.")
+        return value
+
+    def in_range(self, number: int | float | None, given: object) -> int | float:
+        """Return a number that the option takes; another, or None for what is no number at all, is refused."""
+        if number is None or not self.least <= number <= self.most:
+            noun = "numbers" if self.is_list else "a whole number" if self.kind is int else "a number"
+            raise UsageError(f"{self} must be {noun} from {self.least:g} to {self.most:g}, not {given!r}.")
+        return number
+
+    def __str__(self) -> str:
+        return f"{self.owner}({self.name}=...)"
+
+    def _chosen(self, value: object) -> str:
+        text = value.lower() if isinstance(value, str) else value
+        if text not in self.choices:
+            raise UsageError(f"{self} is one of {', '.join(self.choices)}, not {value!r}.")
+        return str(text)
+
+    def _truth(self, value: object) -> bool:
+        text = value.lower() if isinstance(value, str) else value
+        if text not in ("true", "false", True, False):
+            raise UsageError(f"{self} is true or false, not {value!r}.")
+        return text in ("true", True)
+
+    def _number(self, kind: type[int | float], value: object, given: object) -> int | float:
+        number = None
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            try:
+                number = kind(value)
+            except ValueError:
+                number = None
+        if number is not None and not isinstance(value, str) and number != value:
+            number = None  # half of a whole number
+        return self.in_range(number, given)
+
+
+@cache
+def declared_options(kind: type) -> dict[str, Option]:
+    """Return the options that a dataclass declares, by name; fields without a line of help are none."""
+    types = get_type_hints(kind)
+    owner = getattr(kind, "name", kind.__name__)
+    found = {}
+    for entry in fields(kind):
+        if "help" in entry.metadata:
+            own = _without_none(types[entry.name])
+            least = entry.metadata.get("least")
+            if least is None:
+                least = LEAST_FRACTION if own is float else 1
+            default = None if entry.default is MISSING else entry.default
+            most = entry.metadata.get("most", 1e6)
+            found[entry.name] = Option(owner, entry.name, own, default, entry.metadata["help"], least, most)
+    return found
+
+
+def _without_none(kind: Any) -> Any:  # noqa: ANN401 (any type)
+    """Return what an optional type is where it is not None."""
+    if get_origin(kind) in (Union, UnionType):
+        others = tuple(one for one in get_args(kind) if one is not NoneType)
+        return others[0] if len(others) == 1 else kind
+    return kind
+
+
+def convert_options(kind: type, given: Mapping[str, object]) -> dict[str, Any]:
+    """Turn options as they were given into values of their declared types; one that does not exist is refused."""
+    declared = declared_options(kind)
+    unknown = [name for name in given if name not in declared]
+    if unknown:
+        owner = getattr(kind, "name", kind.__name__)
+        raise UsageError(f"{owner} has no option {unknown[0]!r}; it has {', '.join(declared) or 'none'}.")
+    return {name: declared[name].convert(value) for name, value in given.items()}
+
+
+def check_ranges(configured: object) -> None:
+    """Refuse numbers out of the ranges that the options of a configured metric or study declare."""
+    kind: type = type(configured)
+    for name, declared in declared_options(kind).items():
+        value = getattr(configured, name)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            declared.in_range(value, value)
+
+
+def as_written(value: object) -> str:
+    """Return the value of an option as the grammar writes it.
+
+    Examples
+    --------
+    >>> as_written(True), as_written(0.5), as_written((1, 5))
+    ('true', '0.5', '1,5')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+    if isinstance(value, tuple):
+        return ",".join(map(as_written, value))
+    return str(value)
