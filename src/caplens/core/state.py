@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 from caplens.errors import Notice
 
@@ -13,13 +11,25 @@ from caplens.errors import Notice
 class State:
     """What a metric learns from references before it scores; fixed while rows are resampled or scored in shards.
 
-    ``describe`` gives the facts that a signature shows (computed only when somebody looks).
+    A metric that learns something has a subclass of its own, whose `facts` tell it in signatures. States are plain
+    data, so that they can be pickled.
     """
 
     notices: tuple[Notice, ...] = ()
-    describe: Callable[[], dict[str, str]] = dict
 
-    @cached_property
+    @property
     def facts(self) -> dict[str, str]:
         """Facts for the signature, such as a hash of the document frequencies."""
-        return self.describe()
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
+class NamedState(State):
+    """Names the data that a metric uses, such as ``{"table": "5f0c..."}``; there is nothing else to learn."""
+
+    data: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The names of the data."""
+        return dict(self.data)

@@ -8,8 +8,7 @@ ship with caplens.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -49,15 +48,15 @@ class DocumentFrequencies:
         Number of documents.
     words : WordIds
         The tokenizer (and stemming) of the n-grams.
-    fingerprint : callable
-        Gives a short hash of the content, whatever the order of the documents.
+    fingerprint : str
+        A short hash of the content, whatever the order of the documents.
     """
 
     index: NgramIndex
     frequencies: tuple[npt.NDArray[np.int64], ...]
     documents: int
     words: WordIds
-    fingerprint: Callable[[], str] = field(repr=False)
+    fingerprint: str
 
     @property
     def log_documents(self) -> float:
@@ -80,10 +79,7 @@ def count_documents(
         )
         for order, entries in enumerate(counts.orders, 1)
     )
-
-    def fingerprint() -> str:
-        return fingerprint_of_sets(references, ngrams.words, documents)
-
+    fingerprint = fingerprint_of_sets(references, ngrams.words, documents)
     return DocumentFrequencies(counts.index, frequencies, int(documents.sum()), ngrams.words, fingerprint)
 
 
@@ -173,7 +169,7 @@ def save(frequencies: DocumentFrequencies, path: Path) -> int:
         "tokenizer": frequencies.words.tokenizer,
         "stem": str(frequencies.words.stem).lower(),
         "max_order": str(len(frequencies.frequencies)),
-        "fingerprint": frequencies.fingerprint(),
+        "fingerprint": frequencies.fingerprint,
     }
     table = pa.table({"ngram": pa.array(ngrams, pa.string()), "df": pa.array(counts, pa.int32())}).sort_by("ngram")
     table = table.replace_schema_metadata({_PREFIX + key.encode(): value.encode() for key, value in facts.items()})
@@ -231,7 +227,7 @@ def load(path: Path) -> DocumentFrequencies:
             "make one with: caplens df build REFERENCES -o FILE"
         ) from error
     index, frequencies = _index_ngrams(ngrams, counts, max_order)
-    return DocumentFrequencies(index, frequencies, documents, words, lambda: fingerprint)
+    return DocumentFrequencies(index, frequencies, documents, words, fingerprint)
 
 
 def _index_ngrams(

@@ -34,6 +34,12 @@ class CiderState(State):
 
     frequencies: DocumentFrequencies | None = None
 
+    @property
+    def facts(self) -> dict[str, str]:
+        """The number of documents and a hash of their n-grams."""
+        frequencies = _frequencies(self)
+        return {"documents": str(frequencies.documents), "df": frequencies.fingerprint}
+
 
 @dataclass(frozen=True)
 class WeightNorms(Requirement[tuple[Floats, ...]]):
@@ -142,9 +148,6 @@ class Cider(Metric):
 
     @staticmethod
     def _state(frequencies: DocumentFrequencies, where: str = "") -> CiderState:
-        def describe() -> dict[str, str]:
-            return {"documents": str(frequencies.documents), "df": frequencies.fingerprint()}
-
         notices: tuple[Notice, ...] = ()
         if frequencies.documents < FEW_DOCUMENTS:
             effect = "it is 0" if frequencies.documents <= 1 else "its weights mean little"
@@ -154,7 +157,7 @@ class Cider(Metric):
                 "use cider(df=FILE) with frequencies of a larger corpus (caplens df build)"
             )
             notices = (Notice("few-documents", message, frequencies.documents),)
-        return CiderState(notices, describe, frequencies)
+        return CiderState(notices, frequencies)
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return ten times the mean similarity to the references, by order."""

@@ -30,9 +30,15 @@ class InputScore:
 
 @dataclass(frozen=True, eq=False)
 class CombinedState(State):
-    """What the inputs learned, in their order."""
+    """What the inputs learned, in their order, and the names of their scores."""
 
     parts: tuple[State, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The facts of all inputs."""
+        return merge_facts(self.names, [state.facts for state in self.parts])
 
 
 class Combination(Metric):
@@ -84,12 +90,8 @@ class Combination(Metric):
 
     def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> CombinedState:
         """Remember what the inputs learned, and what they have to say."""
-        states = tuple(inputs)
-
-        def describe() -> dict[str, str]:
-            return merge_facts([metric.result_keys[0] for metric in self.inputs], [state.facts for state in states])
-
-        return CombinedState(tuple(notice for state in states for notice in state.notices), describe, states)
+        notices = tuple(notice for state in inputs for notice in state.notices)
+        return CombinedState(notices, tuple(inputs), tuple(metric.result_keys[0] for metric in self.inputs))
 
     def gather(self, inputs: Sequence[Statistics]) -> Floats:
         """Return the scores that are combined, shape (rows, input scores)."""

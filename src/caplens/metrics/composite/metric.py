@@ -30,6 +30,18 @@ COCO_FREQUENCIES = "coco-val2014"
 REINSTALL = "pip install --force-reinstall caplens"
 
 
+@dataclass(frozen=True, eq=False)
+class CompositeState(CombinedState):
+    """What the inputs learned, and a hash of the weights that combine them."""
+
+    weights: str = ""
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The facts of all inputs and the hash."""
+        return {**super().facts, "weights": self.weights}
+
+
 @dataclass(frozen=True)
 class LearnedCombination(Combination):
     """A network over the scores of other metrics, which refuses inputs that it was not trained with.
@@ -104,12 +116,7 @@ class LearnedCombination(Combination):
         state = super().fit(references, usage, inputs)
         for metric, part in zip(self.inputs, state.parts, strict=True):
             self._check_facts(metric, {} if metric.learns_from_corpus else part.facts)
-        network = self.network
-
-        def describe() -> dict[str, str]:
-            return {**state.facts, "weights": network.fingerprint}
-
-        return CombinedState(state.notices, describe, state.parts)
+        return CompositeState(state.notices, state.parts, state.names, self.network.fingerprint)
 
     def _check_inputs(self) -> None:
         """Refuse options other than those of the training."""

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
+from caplens.core.state import NamedState
 from caplens.errors import SHOWN_IDS, MissingDataError, Notice, UsageError, counted
 from caplens.learned.critique import model as saved
 from caplens.learned.critique.image_features import read_image_features
@@ -127,7 +128,7 @@ class Critique(Metric):
     def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
         """Name the weights."""
         fingerprint = saved.load(self.weights).fingerprint
-        return State((), lambda: {"network": fingerprint})
+        return NamedState(data=(("network", fingerprint),))
 
     def notices(self, prepared: Prepared) -> tuple[Notice, ...]:
         """Name another tokenizer than the critique learned with; count candidates of mostly unknown words."""

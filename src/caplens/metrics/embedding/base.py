@@ -13,6 +13,7 @@ import numpy.typing as npt
 from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
+from caplens.core.state import NamedState
 from caplens.embeddings import library
 from caplens.errors import SHOWN_IDS, Notice, UsageError, counted
 from caplens.metrics.embedding.words import CaptionWords, WordVectors
@@ -52,7 +53,7 @@ class EmbeddingMetric(Metric):
                 "import a fastText .bin file."
             )
         notices = _unknown(references.get(CaptionWords(self.words)).lengths, "reference", self.name)
-        return State(notices, lambda: {"table": table.fingerprint})
+        return NamedState(notices, (("table", table.fingerprint),))
 
     def notices(self, prepared: Prepared) -> tuple[Notice, ...]:
         """Count the candidates that score 0 because no word of theirs has a vector."""

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
+from caplens.core.state import NamedState
 from caplens.embeddings import contextual, minilm
 from caplens.embeddings.contextual import Encoder
 from caplens.embeddings.stop_words import ENGLISH
@@ -75,7 +76,7 @@ class ContextualWEmbSim(Metric):
     def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
         """Name the encoder."""
         fingerprint = self.encoder.fingerprint
-        return State((), lambda: {"encoder": fingerprint})
+        return NamedState(data=(("encoder", fingerprint),))
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return the similarity, and all ways to combine it over references."""

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
+from caplens.core.state import NamedState
 from caplens.errors import SHOWN_IDS, MissingDataError, Notice, counted
 from caplens.files.threads import map_blocks
 from caplens.metrics.spice.preparing import CaptionGraphs, ProposedTuples, ReferenceGraphs
@@ -125,13 +126,14 @@ class Spice(Metric):
 
     def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
         """Look for reference sets without any tuple, and for references that the parser cannot know."""
-
-        def describe() -> dict[str, str]:
-            facts = {"parser": getattr(get_parser(self.parser), "signature", None)}
-            facts["categories"] = self.own_categories.fingerprint
-            return {name: value for name, value in facts.items() if value is not None}
-
-        return State((*self._without_tuples(references, usage), *self._not_english(references)), describe)
+        data = {
+            "parser": getattr(get_parser(self.parser), "signature", None),
+            "categories": self.own_categories.fingerprint,
+        }
+        return NamedState(
+            (*self._without_tuples(references, usage), *self._not_english(references)),
+            tuple((name, value) for name, value in data.items() if value is not None),
+        )
 
     def _without_tuples(self, references: PreparedReferences, usage: Usage) -> list[Notice]:
         """Name the images that the mean leaves out."""
