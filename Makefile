@@ -2,16 +2,18 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+SNAPSHOT ?= build/snapshot
 SOURCES := pyproject.toml setup.py $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 PIP    := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: help demo test check dist bench format clean
+.PHONY: help demo test check dist bench snapshot format clean
 
 help:
 	@echo "make demo    install caplens in $(VENV), score and compare the example captions"
 	@echo "make test    install everything the tests need, run them all"
 	@echo "make check   ruff, mypy, import-linter"
 	@echo "make dist    build the wheel and test it outside the source tree"
+	@echo "make snapshot  write what a fixed list of commands prints to build/snapshot, to compare two versions"
 	@echo "make bench   caplens and the original tools side by side (needs Java and ../shared/data)"
 
 $(BIN)/python:
@@ -59,6 +61,10 @@ dist: $(VENV)/.checkable
 
 bench: $(VENV)/.testable
 	$(BIN)/python benchmarks/run.py $(BENCH_OPTIONS)
+
+snapshot: $(VENV)/.installed $(VENV)/.meteor
+	rm -rf $(SNAPSHOT) $(SNAPSHOT).judgments
+	$(BIN)/python benchmarks/snapshot/run.py $(SNAPSHOT) $(SNAPSHOT_OPTIONS)
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
