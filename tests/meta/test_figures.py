@@ -66,6 +66,18 @@ def test_sentences_categories_and_frequencies(tmp_path):
 
 
 @needs_matplotlib
+def test_figures_leave_out_details_and_no_score_whose_name_begins_like_another():
+    plain = {"accuracy": {"HC": 0.5, "mean": 0.5}, "signature": ""}
+    metrics = dict.fromkeys(("Eval_All", "Eval_All_H", "SPICE"), plain)
+    metrics["SPICE_Object"] = {**plain, "detail_of": "SPICE"}
+    data = {"study": "pascal50s", "preset": {"name": "000", "ties": "half"}, "n": 4, "metrics": metrics}
+    svg = figures.figure_svg(data)
+    assert ">Eval_All<" in svg
+    assert ">Eval_All_H<" in svg
+    assert "SPICE_Object" not in svg
+
+
+@needs_matplotlib
 def test_an_outcome_without_a_figure():
     with pytest.raises(UsageError, match="'mine' has no figure"):
         figures.figure_svg({"study": "mine", "metrics": {}})

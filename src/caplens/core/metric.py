@@ -6,6 +6,7 @@ metrics.
 
 from __future__ import annotations
 
+import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -49,8 +50,14 @@ class Metric(ABC):
     # Of a metric whose requests may name what it combines, as in mean(wmd, spice): what it combines where none are
     # named. The class takes them as the tuple `metrics`.
     usual_inputs: ClassVar[tuple[str, ...]] = ()
-    # What every score consists of, such as precision and recall: files show it beside the score.
+    # What the names of several scores begin with: a label replaces it.
+    key_stem: ClassVar[str] = ""
+    # What every score consists of, such as precision and recall: other metrics can read it as `KEY.part`.
     part_names: ClassVar[tuple[str, ...]] = ()
+    # The parts that files show beside the score.
+    shown_parts: ClassVar[tuple[str, ...]] = ()
+    # Whether the better of two captions has the higher score.
+    higher_is_better: ClassVar[bool] = True
     # Whether references may be scene graphs (tuples) instead of captions.
     reads_tuples: ClassVar[bool] = False
 
@@ -74,6 +81,16 @@ class Metric(ABC):
         """The usual names of the scores in results."""
 
     @property
+    def main_key(self) -> str | None:
+        """The key of the score that the others are details of; None where no score is above the others, as in BLEU."""
+        return self.keys[0] if len(self.keys) == 1 else None
+
+    @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """The least and the largest value of each score by key, up to rounding; infinite where there is none."""
+        return dict.fromkeys(self.keys, (-math.inf, math.inf))
+
+    @property
     def inputs(self) -> tuple[Metric, ...]:
         """Metrics whose statistics this one combines."""
         return ()
@@ -85,12 +102,21 @@ class Metric(ABC):
 
     @property
     def result_keys(self) -> tuple[str, ...]:
-        """The names of the scores; with a label, the label replaces the usual name."""
+        """The names of the scores; a label replaces the usual name or, of several names, what they begin with."""
         if self.label is None:
             return self.keys
         if len(self.keys) == 1:
             return (self.label,)
-        return tuple(f"{self.label}_{key.rsplit('_', 1)[-1]}" for key in self.keys)
+        stem = self.key_stem
+        return tuple(f"{self.label}{key.removeprefix(stem)}" if stem else f"{self.label}_{key}" for key in self.keys)
+
+    @property
+    def details(self) -> dict[str, str]:
+        """The result keys of scores that are details of the main one, each with the main one's."""
+        if self.main_key is None:
+            return {}
+        names = dict(zip(self.keys, self.result_keys, strict=True))
+        return {name: names[self.main_key] for key, name in names.items() if key != self.main_key}
 
     def requires(self) -> tuple[Requirement[Any], ...]:
         """Return what both sides must have before `fit` and `statistics`."""

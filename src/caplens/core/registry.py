@@ -193,7 +193,7 @@ def _check_keys(metrics: Sequence[Metric]) -> None:
     for metric in metrics:
         if metric.label is not None and (not metric.label.strip() or metric.label.lower() == "id"):
             raise UsageError(f"{metric.label!r} cannot be the label of a result: choose another name.")
-        parts = (f"{key}_{part}" for key in metric.result_keys for part in metric.part_names)
+        parts = (f"{key}_{part}" for key in metric.result_keys for part in metric.shown_parts)
         for key in (*metric.result_keys, *parts):
             other = owner.setdefault(key.lower(), metric)
             if other is not metric:

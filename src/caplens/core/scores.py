@@ -232,7 +232,7 @@ class Scores(Mapping[str, Score]):
 def _parts(run: Run) -> list[dict[str, PartScore]]:
     """Return the parts of each score of a metric."""
     metric, table = run.metric, run.statistics.table
-    if not metric.part_names:
+    if not metric.shown_parts:
         return [{} for _ in metric.keys]
     items = metric.parts_of(table, np.ones(len(table)))
     corpus = metric.parts_of(table.sum(axis=0), np.asarray(float(len(table))))
@@ -240,6 +240,7 @@ def _parts(run: Run) -> list[dict[str, PartScore]]:
         {
             name: PartScore(float(corpus[place, part]), items[:, place, part])
             for part, name in enumerate(metric.part_names)
+            if name in metric.shown_parts
         }
         for place in range(len(metric.keys))
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
@@ -131,7 +131,7 @@ def _coefficients(data: Mapping[str, Any]) -> Figure:
 def _accuracies(data: Mapping[str, Any]) -> Figure:
     categories = list(next(iter(data["metrics"].values()))["accuracy"])
     shown = [category for category in categories if category != "mean"]
-    keys = _whole(data["metrics"])
+    keys = _main(data["metrics"])
     values = {category: [_percent(data["metrics"][key]["accuracy"][category]) for key in keys] for category in shown}
     title = f"{data['study']}, preset {data['preset']['name']}, ties count {data['preset']['ties']}, n = {data['n']:,}"
     figure, axes = _dots(keys, values, "pairs judged as people do, percent (dotted: chance)", title)
@@ -140,7 +140,7 @@ def _accuracies(data: Mapping[str, Any]) -> Figure:
 
 
 def _changed_sentences(data: Mapping[str, Any]) -> Figure:
-    keys = _whole(data["metrics"])
+    keys = _main(data["metrics"])
     values = {kind: [_number(data["metrics"][key]["scores"][kind]) for key in keys] for kind in data["sentences"]}
     return _dots(keys, values, "score", "sensitivity: scores of changed captions")[0]
 
@@ -214,7 +214,7 @@ def _curves_over_references(data: Mapping[str, Any]) -> Figure:
 def _curves_over_strengths(data: Mapping[str, Any]) -> Figure:
     kinds = list(data["transformations"])
     figure, panels = _panels(len(kinds), 3, (3.4, 3))
-    keys = _whole(data["metrics"])
+    keys = _main(data["metrics"])
     for axes, kind in zip(panels, kinds, strict=True):
         for place, key in enumerate(keys):
             values = list(map(_number, data["metrics"][key][kind]["curve"]))
@@ -255,7 +255,7 @@ def _scatter(data: Mapping[str, Any]) -> Figure:
 
 
 def _boxes(data: Mapping[str, Any]) -> Figure:
-    keys = _whole(data["metrics"])
+    keys = _main(data["metrics"])
     figure, panels = _panels(len(keys), 4, (2.6, 2.4))
     for axes, key in zip(panels, keys, strict=True):
         boxes = [
@@ -305,10 +305,9 @@ def _heat_map(names: Sequence[str], texts: Sequence[Sequence[str]], shades: Floa
     return figure
 
 
-def _whole(keys: Iterable[str]) -> list[str]:
-    """Leave out scores that are a part of another, such as SPICE_Object of SPICE."""
-    names = list(keys)
-    return [key for key in names if not any(key.startswith(f"{other}_") for other in names)]
+def _main(metrics: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Leave out scores that are details of another, such as SPICE_Object of SPICE."""
+    return [key for key, entry in metrics.items() if "detail_of" not in entry]
 
 
 def _shared_legend(figure: Figure, axes: Axes) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -31,23 +31,44 @@ NO_METRICS = "none"
 
 @dataclass(frozen=True, eq=False)
 class ScoreColumns:
-    """Scores of rows by key, the signature of each, and what was odd."""
+    """Scores of rows by key, the signature of each, and what was odd.
+
+    ``details`` are the scores that are details of another, each with that one's key, and ``lower_is_better`` those
+    whose lower values are better.
+    """
 
     columns: dict[str, Floats]
     signatures: dict[str, str]
     notices: tuple[Notice, ...] = ()
+    details: dict[str, str] = field(default_factory=dict)
+    lower_is_better: frozenset[str] = frozenset()
 
-    def without_parts(self) -> ScoreColumns:
-        """Return the scores without those that are a part of another, such as SPICE_Object of SPICE."""
-        said = self.signatures  # those of a part and of its whole are the same: Mean_A_B is no part of Mean_A
-        whole = [
-            key
-            for key in self.columns
-            if not any(key.startswith(f"{other}_") and said[key] == said[other] for other in self.columns)
-        ]
-        return ScoreColumns(
-            {key: self.columns[key] for key in whole}, {key: self.signatures[key] for key in whole}, self.notices
-        )
+    @classmethod
+    def of(
+        cls,
+        metrics: Sequence[Metric],
+        columns: dict[str, Floats],
+        signatures: dict[str, str],
+        notices: tuple[Notice, ...],
+    ) -> ScoreColumns:
+        """Take scores of metrics, with what the metrics declare about them."""
+        details = {key: main for metric in metrics for key, main in metric.details.items() if {key, main} <= {*columns}}
+        falling = frozenset(key for metric in metrics if not metric.higher_is_better for key in metric.result_keys)
+        return cls(columns, signatures, notices, details, falling)
+
+    def without_details(self) -> ScoreColumns:
+        """Return the scores without those that are details of another, such as SPICE_Object of SPICE."""
+        columns = {key: column for key, column in self.columns.items() if key not in self.details}
+        return replace(self, columns=columns, signatures={key: self.signatures[key] for key in columns}, details={})
+
+    def ranked(self) -> dict[str, Floats]:
+        """Return the scores with the sign changed where lower ones are better, so that higher ones always are."""
+        return {key: -column if key in self.lower_is_better else column for key, column in self.columns.items()}
+
+    def describe(self, key: str) -> dict[str, str]:
+        """Return what result files say about a score: its signature and, of a detail, the score that it belongs to."""
+        belongs = {"detail_of": self.details[key]} if key in self.details else {}
+        return {"signature": self.signatures[key], **belongs}
 
     def and_those(self, other: ScoreColumns, source: object) -> ScoreColumns:
         """Return both together; a name may stand only once, whatever its case."""
@@ -59,6 +80,8 @@ class ScoreColumns:
             {**self.columns, **other.columns},
             {**self.signatures, **other.signatures},
             (*self.notices, *other.notices),
+            {**self.details, **other.details},
+            self.lower_is_better | other.lower_is_better,
         )
 
 
@@ -186,7 +209,8 @@ def _columns(
         for place, key in enumerate(entry.metric.result_keys):
             columns[key] = items[:, place]
             signatures[key] = entry.metric.signature(entry.state, rows, counts_of_references)
-    return ScoreColumns(columns, signatures, tuple(dict.fromkeys([*notices, *prepared.notices])))
+    odd = tuple(dict.fromkeys([*notices, *prepared.notices]))
+    return ScoreColumns.of(selection.metrics, columns, signatures, odd)
 
 
 def own_scores(rows: Sequence[Row], ids: list[str], source: str) -> ScoreColumns:

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.conftest import needs_meteor
+from tests.toys import Characters
 
-from caplens.core.registry import metric_class
+from caplens.core.registry import metric_class, select
 from caplens.errors import InputError, UsageError
 from caplens.meta import study
 from caplens.meta.captions.judged import JudgedCaptions, Preset, apply_preset
@@ -164,10 +165,23 @@ class TestOwnScores:
             study("table", judged_table, metrics="none")
 
 
-def test_parts_of_scores_stay_out_of_tests_between_metrics():
-    names = ("SPICE", "SPICE_Object", "Bleu_1", "Bleu_2")
-    scores = ScoreColumns({name: np.zeros(1) for name in names}, dict.fromkeys(names, ""))
-    assert list(scores.without_parts().columns) == ["SPICE", "Bleu_1", "Bleu_2"]
+def test_details_of_scores_stay_out_of_tests_between_metrics():
+    names = ("SPICE", "SPICE_Object", "Bleu_1", "Bleu_2", "Mean_SPICE", "Mean_SPICE_Bleu_1")
+    columns = {name: np.zeros(1) for name in names}
+    scores = ScoreColumns.of(select("spice, bleu(n=2)").metrics, columns, dict.fromkeys(names, ""), ())
+    assert list(scores.without_details().columns) == [name for name in names if name != "SPICE_Object"]
+    assert scores.describe("SPICE_Object")["detail_of"] == "SPICE"
+    assert "detail_of" not in scores.describe("Bleu_1")
+
+
+def test_scores_of_which_lower_ones_are_better_are_turned_around_before_they_are_compared():
+    class Distance(Characters):
+        higher_is_better = False
+
+    columns = {"Characters": np.array([3.0, 1.0])}
+    scores = ScoreColumns.of([Distance()], columns, {"Characters": ""}, ())
+    assert scores.ranked()["Characters"].tolist() == [-3.0, -1.0]
+    assert ScoreColumns.of([Characters()], columns, {"Characters": ""}, ()).ranked() == columns
 
 
 class TestStudy:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -68,12 +68,12 @@ class Compared:
 
 def compared_captions(on: str, rows: JudgedRows, options: ScoringOptions) -> Compared:
     """Score the captions of a study; of several aspects, people's score is the mean."""
-    scores = rows.score(options).without_parts()
+    scores = rows.score(options).without_details()
     columns = {key: column[rows.place] for key, column in scores.columns.items()}
     facts = rows.describe()
     everything = Compared(
         on,
-        ScoreColumns(columns, scores.signatures, scores.notices),
+        replace(scores, columns=columns),
         rows.mean_human,
         rows.owners,
         "images",
@@ -100,7 +100,7 @@ def compared_systems(
     facts = {**system_facts(systems, preset, facts), "measure": wanted}
     everything = Compared(
         on,
-        scores.without_parts(),
+        scores.without_details(),
         systems.human[wanted],
         np.arange(len(systems.names)),
         "systems",
@@ -123,7 +123,7 @@ def _known(rows: Compared) -> Compared:
     missing = len(known) - int(known.sum())
     if missing:
         notices.append(Notice("no-score", f"{counted(missing, 'row')} without one of the scores left out", missing))
-    columns = {key: column[known] for key, column in rows.columns.items()}
+    columns = {key: column[known] for key, column in rows.scores.ranked().items()}
     return Compared(
         rows.on,
         ScoreColumns(columns, rows.scores.signatures, tuple(notices)),

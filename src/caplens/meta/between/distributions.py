@@ -26,7 +26,7 @@ def distribution_study(on: str, rows: JudgedRows, options: ScoringOptions) -> St
     levels = human if len(np.unique(human)) <= MOST_LEVELS else np.round(human)
     metrics: dict[str, Any] = {}
     for key, column in scores.columns.items():
-        metrics[key] = {"by_rating": by_rating(column[rows.place], levels), "signature": scores.signatures[key]}
+        metrics[key] = {"by_rating": by_rating(column[rows.place], levels), **scores.describe(key)}
     data = {**rows.describe(), "on": on, "metrics": metrics}
     return Study("distributions", data, (_table(data, rows),), scores.notices, rows.items())
 

@@ -131,7 +131,7 @@ def caption_study(name: str, rows: JudgedRows, options: ScoringOptions, resampli
         names = [f"{key}\t{aspect}" for aspect in rows.human]
         metrics[key] = mean_coefficients([found[name] for name in names], [samples[name] for name in names])
         metrics[key]["n"] = int(np.isfinite(column[rows.place]).sum())
-        metrics[key]["signature"] = scores.signatures[key]
+        metrics[key].update(scores.describe(key))
     inter_human = _inter_human(rows, resampling)
     data = {
         **rows.describe(),

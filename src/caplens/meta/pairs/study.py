@@ -96,7 +96,7 @@ def pair_study(
         "metrics": {},
     }
     for key, shares in correct.items():
-        data["metrics"][key] = {**_accuracy(pairs, shares, resampling), "signature": scores.signatures[key]}
+        data["metrics"][key] = {**_accuracy(pairs, shares, resampling), **scores.describe(key)}
     tables = [_table(name, data, preset)]
     if curve:
         data["curve"] = _curve(pairs, preset, options, resampling, draws, curve)
@@ -138,7 +138,7 @@ def _mean_agreement(
     total: dict[str, Floats] = {}
     for draw in numbered:
         scores = _score(draw_references(pairs, preset.references, seed, draw), options)
-        for key, column in scores.columns.items():
+        for key, column in scores.ranked().items():
             found = agreement(column[0::2], column[1::2], prefers_first, preset.ties)
             total[key] = total.get(key, 0.0) + found
     return {key: shares / len(numbered) for key, shares in total.items()}, scores

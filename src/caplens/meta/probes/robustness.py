@@ -125,8 +125,8 @@ def robustness_study(
             variants[f"{kind} {strength}"] = transformed(human, kind, strength, resampling.seed, options.tokenizer)
     scores = score_variants(options, human.images, variants, human.references)
     metrics: dict[str, Any] = {}
-    for key, signature in scores["human"].signatures.items():
-        metrics[key] = {"signature": signature}
+    for key in scores["human"].columns:
+        metrics[key] = {**scores["human"].describe(key)}
         for kind in TRANSFORMATIONS:
             names = ["human", *(f"{kind} {strength}" for strength in STRENGTHS[1:])]
             metrics[key][kind] = _curve(np.column_stack([scores[name].columns[key] for name in names]), resampling)

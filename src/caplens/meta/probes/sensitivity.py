@@ -56,7 +56,7 @@ def sensitivity_study(sentences: Mapping[str, str], options: ScoringOptions) -> 
         "metrics": {
             key: {
                 "scores": {kind: plain(float(value)) for kind, value in zip(kinds, column, strict=True)},
-                "signature": scores.signatures[key],
+                **scores.describe(key),
             }
             for key, column in scores.columns.items()
         },

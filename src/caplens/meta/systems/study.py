@@ -33,13 +33,15 @@ def board_columns(options: ScoringOptions, systems: JudgedSystems, rows: list[Ro
         wanted = {} if options.selection is None else board.columns
         return ScoreColumns(dict(wanted), dict.fromkeys(wanted, f"scores from {source}"))
     keys = [key for metric in options.selection.metrics for key in metric.result_keys]
-    missing = [key for key in keys if not any(key == other or key.startswith(f"{other}_") for other in board.columns)]
+    details = {key: main for metric in options.selection.metrics for key, main in metric.details.items()}
+    missing = [key for key in keys if key not in board.columns and details.get(key) not in board.columns]
     notices: tuple[Notice, ...] = ()
     if missing:
         message = f"{', '.join(missing)} not on the leaderboard {source}: score caption files instead (--systems DIR)"
         notices = (Notice("not-on-leaderboard", message, len(missing)),)
     found = {key: board.columns[key] for key in keys if key in board.columns}
-    return ScoreColumns(found, dict.fromkeys(found, f"scores from {source}"), notices)
+    signatures = dict.fromkeys(found, f"scores from {source}")
+    return ScoreColumns.of(options.selection.metrics, found, signatures, notices)
 
 
 def caption_columns(options: ScoringOptions, files: Mapping[str, Path], captions: Path) -> ScoreColumns:
@@ -56,7 +58,8 @@ def caption_columns(options: ScoringOptions, files: Mapping[str, Path], captions
     )
     results = [comparison[name] for name in files]
     columns = {key: np.array([result[key].score for result in results]) for key in results[0]}
-    return ScoreColumns(columns, {key: results[0][key].signature for key in columns}, comparison.warnings)
+    signatures = {key: results[0][key].signature for key in columns}
+    return ScoreColumns.of(options.selection.metrics, columns, signatures, comparison.warnings)
 
 
 def system_study(
@@ -87,10 +90,10 @@ def system_study(
             for coefficient, bounds in leave_one_out(column, values).items():
                 entry[measure][coefficient]["leave_one_out"] = [plain(bound) for bound in bounds]
         first = human[preset.measures[0]]
-        entry["rank_of_human"] = rank_of(HUMAN, systems.names, column)
-        entry["top_five"] = shared_best(systems.names, column, first)
+        entry["rank_of_human"] = rank_of(HUMAN, systems.names, scores.ranked()[key])
+        entry["top_five"] = shared_best(systems.names, scores.ranked()[key], first)
         entry["scores"] = [plain(value) for value in column.tolist()]
-        entry["signature"] = scores.signatures[key]
+        entry.update(scores.describe(key))
         metrics[key] = entry
     data = {
         **system_facts(systems, preset, facts),

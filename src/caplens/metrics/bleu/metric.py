@@ -60,6 +60,7 @@ class Bleu(Metric):
     idea: ClassVar[str] = (
         "share of the candidate's n-grams that occur in a reference, with a penalty for short captions"
     )
+    key_stem: ClassVar[str] = "Bleu"
 
     n: int = option(4, "longest n-grams", most=9)
     length: Literal["closest", "coco"] = option(
@@ -71,6 +72,11 @@ class Bleu(Metric):
     def keys(self) -> tuple[str, ...]:
         """``Bleu_1`` to ``Bleu_n``."""
         return tuple(f"Bleu_{order}" for order in range(1, self.n + 1))
+
+    @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """From 0 to 1."""
+        return dict.fromkeys(self.keys, (0.0, 1.0))
 
     @property
     def learns_from_corpus(self) -> bool:

@@ -111,6 +111,11 @@ class Cider(Metric):
         return ("CIDEr",)
 
     @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """From 0 to 10."""
+        return {"CIDEr": (0.0, self.scale)}
+
+    @property
     def learns_from_corpus(self) -> bool:
         """Unless document frequencies are given, they are those of the corpus."""
         return self.df == CORPUS

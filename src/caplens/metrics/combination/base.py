@@ -63,7 +63,19 @@ class Combination(Metric):
     @property
     def input_scores(self) -> tuple[InputScore, ...]:
         """The scores that are combined: the main one of each input."""
-        return tuple(InputScore(place, 0, metric.result_keys[0]) for place, metric in enumerate(self.inputs))
+        return tuple(
+            InputScore(number, place, metric.result_keys[place])
+            for number, metric in enumerate(self.inputs)
+            for place in [main_place(metric)]
+            if place is not None
+        )
+
+    @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """What the least and the largest scores of the inputs give: a higher input never lowers the score."""
+        metrics = self.inputs
+        limits = [metrics[score.metric].range[metrics[score.metric].keys[score.place]] for score in self.input_scores]
+        return dict.fromkeys(self.keys, tuple(self.combine(np.array(limits).T).tolist()))
 
     @property
     def baseline(self) -> Floats:
@@ -166,17 +178,25 @@ class Combination(Metric):
 
 
 def check_inputs(name: str, metrics: Sequence[Metric], scores: Sequence[InputScore]) -> None:
-    """Refuse inputs that cannot be told apart, too few and too many."""
+    """Refuse inputs that cannot be told apart or added up, too few and too many."""
     if len(metrics) < 2:
         raise UsageError(f"{name} combines at least two metrics, such as {name}(wmd, spice).")
     if len(metrics) > MOST_INPUTS:
         raise UsageError(f"{name} combines at most {MOST_INPUTS} metrics, not {len(metrics)}.")
+    falling = next((metric for metric in metrics if not metric.higher_is_better), None)
+    if falling is not None:
+        raise UsageError(f"{name} combines scores of which higher ones are better; those of {falling.name} are not.")
     names = [score.name.lower() for score in scores]
     twice = next((score.name for score in scores if names.count(score.name.lower()) > 1), None)
     if twice is not None:
         raise UsageError(
             f"Two inputs of {name} are called {twice}: give one of them a label, as in cider(label=Other)."
         )
+
+
+def main_place(metric: Metric) -> int | None:
+    """Return the place of a metric's main score among its scores; None where no score is above the others."""
+    return None if metric.main_key is None else metric.keys.index(metric.main_key)
 
 
 def first_missing(metrics: Sequence[Metric]) -> str | None:

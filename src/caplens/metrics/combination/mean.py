@@ -12,7 +12,14 @@ from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.options import as_written
 from caplens.core.prepared import Prepared
 from caplens.errors import Notice, UsageError
-from caplens.metrics.combination.base import Combination, InputScore, check_inputs, first_missing, score_statistics
+from caplens.metrics.combination.base import (
+    Combination,
+    InputScore,
+    check_inputs,
+    first_missing,
+    main_place,
+    score_statistics,
+)
 from caplens.metrics.combination.normalizing import COCO, Constants, constants_of
 from caplens.output.explanation import Explanation
 
@@ -218,7 +225,7 @@ class Sum(WeightedSum):
 
 
 def choose_scores(name: str, metrics: Sequence[Metric], wanted: str | None) -> tuple[InputScore, ...]:
-    """Choose one score of each input: the one that is named, or the only one, or the one that the others are parts of.
+    """Choose one score of each input: the one that is named, or else its main one.
 
     Parameters
     ----------
@@ -236,12 +243,12 @@ def choose_scores(name: str, metrics: Sequence[Metric], wanted: str | None) -> t
         named = [place for place, key in enumerate(keys) if asked.pop(key.lower(), None) is not None]
         if len(named) > 1:
             raise UsageError(f"{name}(scores=...) names two scores of {metric.name}: an input gives one.")
-        if not named and not all(key.startswith(f"{keys[0]}_") for key in keys[1:]):
+        place = named[0] if named else main_place(metric)
+        if place is None:
             raise UsageError(
                 f"{metric.name} has several scores ({', '.join(keys)}): say which one {name} shall use, such as "
                 f"scores={keys[-1]}."
             )
-        place = named[0] if named else 0
         chosen.append(InputScore(number, place, keys[place]))
     if asked:
         raise UsageError(f"{name}(scores=...) names {next(iter(asked.values()))}, which none of its inputs gives.")

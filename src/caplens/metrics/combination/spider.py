@@ -22,8 +22,8 @@ class Spider(Combination):
 
     .. math:: \mathrm{SPIDEr} = \frac{\mathrm{SPICE} + \mathrm{CIDEr\text{-}D}}{2}
 
-    An item has none where it has no SPICE. The corpus score is the mean of the two corpus scores. The maximum, 5.5, is
-    reached where both are at theirs.
+    An item has none where it has no SPICE. The corpus score is the mean of the two corpus scores. Where SPICE is 1
+    and CIDEr is at its maximum, it is 5.5.
 
     References
     ----------

@@ -89,6 +89,11 @@ class LearnedCombination(Combination):
         return named / self.shipped_path().name if named.is_dir() else named
 
     @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """From 0 to 1: it is a probability."""
+        return dict.fromkeys(self.keys, (0.0, 1.0))
+
+    @property
     def network(self) -> FeedForward:
         """The trained network."""
         try:

@@ -101,6 +101,11 @@ class Critique(Metric):
         """``Critique``."""
         return ("Critique",)
 
+    @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """From 0 to 1."""
+        return dict.fromkeys(self.keys, (0.0, 1.0))
+
     def missing_data(self) -> str | None:
         """Return what is missing for these weights."""
         try:

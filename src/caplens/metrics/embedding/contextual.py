@@ -18,7 +18,7 @@ from caplens.core.state import NamedState
 from caplens.embeddings import contextual, minilm
 from caplens.embeddings.contextual import Encoder
 from caplens.embeddings.stop_words import ENGLISH
-from caplens.metrics.embedding.wembsim import cosine_statistics
+from caplens.metrics.embedding.wembsim import COMBINATIONS, combined_similarities, cosine_statistics
 from caplens.metrics.row_texts import row_texts
 from caplens.output.explanation import Explanation, Table
 
@@ -49,6 +49,8 @@ class ContextualVectors(Requirement[npt.NDArray[np.float32]]):
 class ContextualWEmbSim(Metric):
     """What the two have in common: WEmbSim's formula on vectors that depend on the other words."""
 
+    part_names: ClassVar[tuple[str, ...]] = COMBINATIONS
+
     combine: Literal["mean", "max", "min"] = option("mean", "over references")
     remove_stop_words: bool = option(True, "leave stop words out of the mean; they still are context")
     signed: bool = option(False, "keep the sign of cosines; the paper takes their magnitude")
@@ -58,6 +60,11 @@ class ContextualWEmbSim(Metric):
     @abstractmethod
     def encoder(self) -> Encoder:
         """What gives words their vectors."""
+
+    @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """From 0, or -1 where cosines keep their sign, to 1."""
+        return dict.fromkeys(self.keys, (-1.0 if self.signed else 0.0, 1.0))
 
     @property
     def words(self) -> WordIds:
@@ -85,6 +92,10 @@ class ContextualWEmbSim(Metric):
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Return the mean similarity."""
         return sums[..., :1] / rows[..., np.newaxis]
+
+    def parts_of(self, sums: Floats, rows: Floats) -> Floats:
+        """Return the mean, the largest and the smallest similarity to a reference."""
+        return combined_similarities(sums, rows)
 
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Show the similarity to each reference."""

@@ -28,6 +28,11 @@ class SoftOverlap(EmbeddingMetric):
     remove_stop_words: bool = option(False, "leave out the 179 English stop words of NLTK")
     combine: Literal["max", "mean", "min"] = option("max", "over references")
 
+    @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """From -1 to 1."""
+        return dict.fromkeys(self.keys, (-1.0, 1.0))
+
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Show the score with each reference."""
         texts = embedded_row(prepared, self.words, row)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from caplens.core.metric import State, Statistics, option
+from caplens.core.metric import Floats, State, Statistics, option
 from caplens.core.prepared import Prepared
 from caplens.core.requirement import Requirement
 from caplens.embeddings import library
@@ -55,6 +55,7 @@ class WEmbSim(EmbeddingMetric):
     origin: ClassVar[str] = "Sharif et al. 2020"
     idea: ClassVar[str] = "cosine of the mean word vectors"
 
+    part_names: ClassVar[tuple[str, ...]] = COMBINATIONS
     signed: ClassVar[bool] = False  # whether opposite directions are less alike than unrelated ones
 
     combine: Literal["mean", "max", "min"] = option("mean", "over references")
@@ -64,6 +65,11 @@ class WEmbSim(EmbeddingMetric):
         """``WEmbSim``, with an ending that tells what made the vectors."""
         return (f"WEmbSim{ENDINGS[library.load(self.vectors).kind]}",)
 
+    @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """From 0, or -1 where cosines keep their sign, to 1."""
+        return dict.fromkeys(self.keys, (-1.0 if self.signed else 0.0, 1.0))
+
     def requires(self) -> tuple[Requirement[Any], ...]:
         """Mean vectors."""
         return (*super().requires(), CaptionVectors(self.words))
@@ -72,6 +78,10 @@ class WEmbSim(EmbeddingMetric):
         """Return the similarity, and all ways to combine it over references."""
         vectors = CaptionVectors(self.words)
         return cosine_statistics(prepared, vectors, self.combine, self.title, signed=self.signed)
+
+    def parts_of(self, sums: Floats, rows: Floats) -> Floats:
+        """Return the mean, the largest and the smallest similarity to a reference."""
+        return combined_similarities(sums, rows)
 
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Show the similarity to each reference, and what each word of the candidate adds to it."""
@@ -147,6 +157,12 @@ def cosine_statistics(
     for_each_block(fill, len(prepared), prepared.jobs, title)
     chosen = table[:, COMBINATIONS.index(combine)]
     return Statistics(("similarity", *COMBINATIONS), np.column_stack([chosen, table]))
+
+
+def combined_similarities(sums: Floats, rows: Floats) -> Floats:
+    """Return the parts of a score from sums of `cosine_statistics`: one for each of `COMBINATIONS`."""
+    means: Floats = sums[..., 1:] / rows[..., np.newaxis]
+    return means[..., np.newaxis, :]
 
 
 def _shares(

@@ -73,6 +73,7 @@ class Meteor(Metric):
     title: ClassVar[str] = "METEOR"
     origin: ClassVar[str] = "Denkowski & Lavie 2014"
     idea: ClassVar[str] = "words aligned by form, stem, synonym or paraphrase; recall, precision and word order"
+    part_names: ClassVar[tuple[str, ...]] = ("precision", "recall", "order")
     needs: ClassVar[str] = 'data files: pip install "caplens[meteor]"'
 
     # METEOR 1.5, English, ranking task.
@@ -107,6 +108,11 @@ class Meteor(Metric):
     def keys(self) -> tuple[str, ...]:
         """``METEOR``."""
         return ("METEOR",)
+
+    @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """From 0 to 1."""
+        return dict.fromkeys(self.keys, (0.0, 1.0))
 
     @property
     def words(self) -> MeteorWords:
@@ -185,6 +191,12 @@ class Meteor(Metric):
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Apply the formula to sums of statistics."""
         return self.parts(sums)["score"][..., np.newaxis]
+
+    def parts_of(self, sums: Floats, rows: Floats) -> Floats:
+        """Return precision, recall, and the order of matched words: 1 less the fragmentation, 0 without a match."""
+        found = self.parts(sums)
+        order = np.where(found["precision"] > 0, 1 - found["fragmentation"], 0.0)
+        return np.stack([found["precision"], found["recall"], order], axis=-1)[..., np.newaxis, :]
 
     def parts(self, sums: Floats) -> dict[str, Floats]:
         """Return the score and what it is made of: precision, recall, F-mean, fragmentation and penalty."""

@@ -55,6 +55,11 @@ class RougeL(Metric):
         return ("ROUGE_L",)
 
     @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """From 0 to 1."""
+        return dict.fromkeys(self.keys, (0.0, 1.0))
+
+    @property
     def words(self) -> WordIds:
         """The words that are compared."""
         return WordIds(self.tokenizer)

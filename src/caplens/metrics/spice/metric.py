@@ -39,8 +39,9 @@ class Spice(Metric):
     where :math:`T` are the tuples of a scene graph, that of all references of an image together, and
     :math:`T(c) \otimes T(S)` those of the candidate that match one of the references': part by part, they share a word
     or a WordNet synset. The corpus score is the mean over images. The categories count only their own tuples, and leave
-    out images whose references have none (NaN). The maximum, 1, is reached by a candidate whose graph has the tuples of
-    the references' graph and no others.
+    out images whose references have none (NaN). A candidate whose graph has the tuples of the references' graph and no
+    others scores 1. Only where several of its tuples match the same one of the references can a score be higher, below
+    2, as in SPICE 1.0 (``repeat=once`` does not let them).
 
     The rules are those of SPICE 1.0, the parser is caplens' own: numbers are close to those of the Java tool, not
     equal. With the parses of the reference they are equal.
@@ -66,7 +67,9 @@ class Spice(Metric):
     title: ClassVar[str] = "SPICE"
     origin: ClassVar[str] = "Anderson et al. 2016"
     idea: ClassVar[str] = "objects, attributes and relations shared with the references"
+    key_stem: ClassVar[str] = "SPICE"
     part_names: ClassVar[tuple[str, ...]] = ("precision", "recall")
+    shown_parts: ClassVar[tuple[str, ...]] = part_names
     reads_tuples: ClassVar[bool] = True
 
     synonyms: bool = option(True, "words with a common WordNet synset match; false: only equal words (SPICE-exact)")
@@ -111,9 +114,17 @@ class Spice(Metric):
         return ("SPICE", *(f"SPICE_{name}" for name in (*KINDS[1:], *self.lists)))
 
     @property
-    def result_keys(self) -> tuple[str, ...]:
-        """The names of the scores; a label replaces ``SPICE`` in all of them."""
-        return tuple((self.label or "SPICE") + key.removeprefix("SPICE") for key in self.keys)
+    def main_key(self) -> str:
+        """``SPICE``: the categories are details of it."""
+        return "SPICE"
+
+    @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """From 0 to 1, or to 2 where several tuples of a candidate may match the same one of the references.
+
+        With P at most 1 and R at most :math:`|T(c)| / |T(S)|`, F stays below 2.
+        """
+        return dict.fromkeys(self.keys, (0.0, 1.0 if self.once else 2.0))
 
     @property
     def proposed(self) -> ProposedTuples:

@@ -100,6 +100,11 @@ class WordMoversDistance(EmbeddingMetric):
         return ("WMD",)
 
     @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """From 0 to 1."""
+        return dict.fromkeys(self.keys, (0.0, 1.0))
+
+    @property
     def normalized(self) -> bool:
         """Whether all vectors get the length 1."""
         return self.normalize
