@@ -15,9 +15,7 @@ from caplens.meta.datasets.abstract50s import infer_kinds
 from caplens.meta.datasets.coco2015 import leaderboard_scores
 from caplens.meta.datasets.foil import others
 from caplens.meta.datasets.triplets import VotedPair, read_triplets
-from caplens.meta.image_captions import captions_of, image_key
 from caplens.meta.pairs.judged import apply_pair_preset
-from caplens.meta.rows import find_file, read_rows
 
 
 def load(name, folder, captions=None):
@@ -273,56 +271,6 @@ class TestTable:
         path.write_text(content)
         with pytest.raises(InputError, match=message):
             CAPTION_SETS["table"].load(path, path)
-
-
-class TestFiles:
-    def test_a_folder_that_is_not_there(self, tmp_path):
-        with pytest.raises(InputError, match=r"nowhere does not exist: name the folder that holds the expert ratings"):
-            load("flickr8k-expert", tmp_path / "nowhere")
-
-    def test_a_folder_without_the_file(self, tmp_path):
-        with pytest.raises(
-            InputError, match=r"There is no ExpertAnnotations.txt with the expert ratings of Flickr8k in"
-        ):
-            load("flickr8k-expert", tmp_path)
-
-    def test_two_files_of_one_name(self, tmp_path):
-        for name in "ab":
-            (tmp_path / name).mkdir()
-            (tmp_path / name / "x.txt").write_text("1")
-        with pytest.raises(InputError, match="holds 2 files for things"):
-            find_file(tmp_path, ["x.txt"], "things")
-
-    def test_rows_of_every_kind_are_the_same(self, tmp_path):
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        rows = [{"id": "1", "score": 0.5}, {"id": "2", "score": 0.25}]
-        (tmp_path / "lines").write_text("".join(json.dumps(row) + "\n" for row in rows))
-        (tmp_path / "list").write_text(json.dumps(rows, indent=1))
-        scored = {"items": [{"id": row["id"], "scores": {"score": row["score"]}} for row in rows]}
-        (tmp_path / "scored").write_text(json.dumps(scored))
-        pq.write_table(pa.Table.from_pylist(rows), tmp_path / "parquet")
-        for name in ("lines", "list", "scored", "parquet"):
-            assert read_rows(tmp_path / name) == rows, name
-        (tmp_path / "csv").write_text("id,score\n1,0.5\n2,0.25\n")
-        assert read_rows(tmp_path / "csv") == [{key: str(value) for key, value in row.items()} for row in rows]
-
-    @pytest.mark.parametrize("content", ["id\n1\n", "id,id\n1,2\n"])
-    def test_columns_must_have_names(self, tmp_path, content):
-        (tmp_path / "rows").write_text(content)
-        with pytest.raises(InputError, match="must name its columns"):
-            read_rows(tmp_path / "rows")
-
-    def test_captions_of_an_unknown_set(self, tmp_path):
-        with pytest.raises(InputError, match="no captions of 'vizwiz'"):
-            captions_of("vizwiz", tmp_path)
-
-    @pytest.mark.parametrize(
-        ("name", "key"), [("COCO_train2014_000000000009.jpg", "9"), ("a_b.jpg", "a_b"), ("12", "12")]
-    )
-    def test_images_are_known_by_their_key(self, name, key):
-        assert image_key(name) == key
 
 
 def test_an_unknown_preset_is_refused_with_the_known_ones():

@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 from caplens.errors import InputError
-from caplens.meta.rows import find_file, matching_files, read_lines
+from caplens.meta.files import find_file, matching_files
 from caplens.readers import read_references
+from caplens.readers.records import read_lines
 
 # Names of files that hold the captions of a set, the preferred one first.
 _FILES = {

@@ -26,12 +26,12 @@ from caplens.meta.probes.categories import category_study
 from caplens.meta.probes.frequencies import frequency_study
 from caplens.meta.probes.robustness import IMAGES, robustness_study
 from caplens.meta.probes.sensitivity import read_sentences, sensitivity_study
-from caplens.meta.rows import Row
 from caplens.meta.scoring import MetricRequest, ScoreColumns, ScoringOptions, read_own_scores
 from caplens.meta.study import Study
 from caplens.meta.systems.files import find_systems
 from caplens.meta.systems.judged import JudgedSystems, SystemPreset
 from caplens.meta.systems.study import board_columns, caption_columns, system_study
+from caplens.readers.records import Record
 from caplens.stats import SEED
 from caplens.stats.significance import LEAST_RESAMPLES
 
@@ -193,7 +193,7 @@ def study(
     *,
     captions: PathLike | None = None,
     metrics: MetricRequest = None,
-    scores: PathLike | Sequence[Row] | None = None,
+    scores: PathLike | Sequence[Record] | None = None,
     preset: str | None = None,
     references: int | None = None,
     ties: str | None = None,

@@ -19,7 +19,7 @@ from caplens.core.prepared import Prepared, PreparedReferences, Usage, prepare
 from caplens.core.registry import Selection, select
 from caplens.corpus import Corpus, PairedTable, from_pairs, normalise_id
 from caplens.errors import InputError, Notice, UsageError, counted, name_some
-from caplens.meta.rows import Row, number, numbers, read_rows, require_columns
+from caplens.readers.records import Record, number, numbers, read_records, require_columns
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -100,7 +100,7 @@ class ScoringOptions:
     """
 
     metrics: MetricRequest = None
-    scores: str | os.PathLike[str] | Sequence[Row] | None = None
+    scores: str | os.PathLike[str] | Sequence[Record] | None = None
     tokenizer: str = "ptb"
     jobs: int | None = None
     cache: str | os.PathLike[str] | None = None
@@ -148,7 +148,7 @@ def read_own_scores(options: ScoringOptions, ids: list[str]) -> tuple[ScoreColum
         return None
     if isinstance(options.scores, str | os.PathLike):
         source = os.fspath(options.scores)
-        return own_scores(read_rows(source), ids, source), source
+        return own_scores(read_records(source), ids, source), source
     return own_scores(options.scores, ids, "the scores"), "the scores"
 
 
@@ -213,7 +213,7 @@ def _columns(
     return ScoreColumns.of(selection.metrics, columns, signatures, odd)
 
 
-def own_scores(rows: Sequence[Row], ids: list[str], source: str) -> ScoreColumns:
+def own_scores(rows: Sequence[Record], ids: list[str], source: str) -> ScoreColumns:
     """Match the user's own scores with the rows of a study by id.
 
     Every column with numbers is a score, and a cell in it that is neither a number nor empty is refused; columns

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from caplens.corpus import PairedTable, is_scene_graph
@@ -46,7 +47,8 @@ class Delimited:
         lines = content.lines()
         first = next(lines)
         header = self._names(first)
-        columns = _columns(header, csv.reader(lines, delimiter=self._delimiter(first), strict=True), options, content)
+        rows = rows_of_cells(lines, header, self._delimiter(first), content.name)
+        columns = _columns(header, rows, options, content.name)
         for name in options.names("references"):
             if name in columns:
                 columns[name] = [
@@ -59,35 +61,47 @@ class Delimited:
         return max(self._delimiters, key=header.count)
 
     def _names(self, header: str) -> list[str]:
-        try:
-            cells = next(csv.reader([header], delimiter=self._delimiter(header)))
-        except csv.Error:  # such as a lone carriage return: whatever this line is, it names no columns
-            return []
-        return [cell.strip() for cell in cells]
+        return column_names(header, self._delimiter(header))
 
 
-def _columns(header: list[str], rows: Any, options: ReadOptions, content: Content) -> dict[str, Column]:  # noqa: ANN401 - the type of csv.reader has no public name
-    wanted = [name for name in wanted_names(options) if name in header]
-    for name in wanted:
-        if header.count(name) > 1:
-            raise InputError(f"{content.name} has {header.count(name)} columns {name!r}: give each its own name.")
-    columns: dict[str, Column] = {name: [] for name in wanted}
-    targets = [(columns[name], header.index(name)) for name in wanted]
+def column_names(header: str, delimiter: str) -> list[str]:
+    """Return the cells of a header line."""
+    try:
+        cells = next(csv.reader([header], delimiter=delimiter))
+    except csv.Error:  # such as a lone carriage return: whatever this line is, it names no columns
+        return []
+    return [cell.strip() for cell in cells]
+
+
+def rows_of_cells(lines: Iterator[str], header: list[str], delimiter: str, source: str) -> Iterator[list[str]]:
+    """Return the rows below a header, each with as many cells; empty lines are passed over."""
+    rows = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
         for row in rows:
             if len(row) == len(header):
-                for column, place in targets:
-                    column.append(row[place])
+                yield row
             elif row:
                 raise InputError(
-                    f"Line {rows.line_num + 1:,} of {content.name} has {len(row)} cells but the header has "
+                    f"Line {rows.line_num + 1:,} of {source} has {len(row)} cells but the header has "
                     f"{len(header)}: put cells that contain the delimiter in double quotes."
                 )
     except csv.Error as error:
         raise InputError(
-            f"Line {rows.line_num + 1:,} of {content.name} cannot be read as a table: {error}; a quotation mark inside "
+            f"Line {rows.line_num + 1:,} of {source} cannot be read as a table: {error}; a quotation mark inside "
             "a quoted cell must be doubled."
         ) from error
+
+
+def _columns(header: list[str], rows: Iterator[list[str]], options: ReadOptions, source: str) -> dict[str, Column]:
+    wanted = [name for name in wanted_names(options) if name in header]
+    for name in wanted:
+        if header.count(name) > 1:
+            raise InputError(f"{source} has {header.count(name)} columns {name!r}: give each its own name.")
+    columns: dict[str, Column] = {name: [] for name in wanted}
+    targets = [(columns[name], header.index(name)) for name in wanted]
+    for row in rows:
+        for column, place in targets:
+            column.append(row[place])
     return columns
 
 

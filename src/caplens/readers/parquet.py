@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from caplens.corpus import PairedTable
@@ -23,21 +25,28 @@ class Parquet:
 
     def read(self, content: Content, options: ReadOptions) -> Table:
         """Read the wanted columns batch by batch."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
-            source = str(content.path) if content.path else pa.BufferReader(content.read())
-            with pq.ParquetFile(source) as file:
-                offered = file.schema_arrow.names
-                columns: dict[str, Column] = {name: [] for name in wanted_names(options) if name in offered}
-                for batch in file.iter_batches(columns=list(columns)) if columns else ():
-                    for name, column in columns.items():
-                        column.extend(_values(batch.column(name)))
-        except (pa.ArrowException, OSError, ValueError) as error:
-            raise InputError(f"{content.name} cannot be read as a Parquet file: {_one_line(error)}.") from error
+        with parquet_file(content) as file:
+            offered = file.schema_arrow.names
+            columns: dict[str, Column] = {name: [] for name in wanted_names(options) if name in offered}
+            for batch in file.iter_batches(columns=list(columns)) if columns else ():
+                for name, column in columns.items():
+                    column.extend(_values(batch.column(name)))
         table = table_of_columns(columns, offered, options, content.name)
         return merge_repeated_rows(table) if isinstance(table, PairedTable) else table
+
+
+@contextmanager
+def parquet_file(content: Content) -> Iterator[Any]:
+    """Open content as a `pyarrow.parquet.ParquetFile`; what is wrong with it becomes an `InputError`."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        source = str(content.path) if content.path else pa.BufferReader(content.read())
+        with pq.ParquetFile(source) as file:
+            yield file
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InputError(f"{content.name} cannot be read as a Parquet file: {_one_line(error)}.") from error
 
 
 def _values(array: Any) -> list[Any]:  # noqa: ANN401 - pyarrow has no types

@@ -11,8 +11,8 @@ import numpy as np
 
 from caplens.meta.captions.judged import equal_words
 from caplens.meta.datasets.triplets import VotedPair, read_triplets
+from caplens.meta.files import find_file
 from caplens.meta.pairs.judged import JudgedPairs, PairPreset
-from caplens.meta.rows import find_file
 
 _NOTE = (
     "the files carry no HC/HI label: of the two pairs of an image, which share a caption, HI is the one whose other "

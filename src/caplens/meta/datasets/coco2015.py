@@ -11,8 +11,9 @@ import numpy as np
 
 from caplens.errors import InputError, UsageError, counted, name_some
 from caplens.meta.captions.judged import LeftOut
-from caplens.meta.rows import Row, find_file, number, read_rows, require_columns
+from caplens.meta.files import find_file
 from caplens.meta.systems.judged import JudgedSystems, SystemPreset
+from caplens.readers.records import Record, number, read_records, require_columns
 
 Join = Literal["date", "team"]
 JOINS: tuple[str, ...] = get_args(Join)
@@ -96,11 +97,11 @@ class Entry:
 
     team: str
     date: str
-    results: Row
+    results: Record
 
 
 def _entries(path: Path) -> list[Entry]:
-    rows = read_rows(path)
+    rows = read_records(path)
     require_columns(rows, ["team", "date", "results"], path)
     entries = []
     for place, row in enumerate(rows, 1):
@@ -125,7 +126,7 @@ def same_team(name: str) -> str:
 
 def leaderboard_scores(
     systems: JudgedSystems, data: Path, file: str, join: str = "date"
-) -> tuple[JudgedSystems, list[Row], dict[str, str]]:
+) -> tuple[JudgedSystems, list[Record], dict[str, str]]:
     """Find the entries of judged systems on a leaderboard.
 
     Parameters
@@ -152,7 +153,7 @@ def leaderboard_scores(
         raise UsageError(f"Entries are joined by {' or '.join(JOINS)}, not by {join!r}.")
     path = find_file(data, [file], "a leaderboard of the COCO challenge")
     entries = _entries(path)
-    found: dict[str, Row] = {}
+    found: dict[str, Record] = {}
     later: dict[str, str] = {}
     for name, date in zip(systems.names, systems.dates, strict=True):
         theirs = sorted(

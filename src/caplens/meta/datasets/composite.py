@@ -8,8 +8,9 @@ import numpy as np
 
 from caplens.errors import InputError, counted, name_some
 from caplens.meta.captions.judged import JudgedCaptions, Preset, among_references
+from caplens.meta.files import find_file
 from caplens.meta.image_captions import captions_of
-from caplens.meta.rows import find_file, numbers, read_rows, require_columns
+from caplens.readers.records import numbers, read_records, require_columns
 
 _NAMES = ("composite.csv", "composite_correctness.csv", "composite*.csv")
 _ASPECTS = ("correctness", "thoroughness")
@@ -51,7 +52,7 @@ class Composite:
     def load(self, data: Path, captions: Path) -> JudgedCaptions:
         """Read the table of judgments, and the references of its images from ``captions``."""
         path = find_file(data, _NAMES, "the judgments of Composite")
-        rows = read_rows(path)
+        rows = read_records(path)
         require_columns(rows, ["source", "image_id", "caption"], path)
         columns = {aspect: column for aspect in _ASPECTS for column in rows[0] if column.lower().startswith(aspect)}
         if "correctness" not in columns:

@@ -10,7 +10,7 @@ from caplens.errors import InputError
 from caplens.meta.image_captions import captions_of
 from caplens.meta.pairs.judged import JudgedPairs, PairPreset
 from caplens.meta.probes.distractors import PAPERS, make_distractors
-from caplens.meta.rows import read_rows, require_columns, texts
+from caplens.readers.records import read_records, require_columns, texts
 from caplens.stats import SEED
 
 MOST_OF_A_KIND = 1000
@@ -70,7 +70,7 @@ class Distraction:
         if data.is_dir():
             rows = make_distractors(_correct_captions(captions), seed=SEED, most=MOST_OF_A_KIND)
         else:
-            rows = read_rows(data)
+            rows = read_records(data)
             require_columns(rows, ["image", "correct", "distractor", "kind", "references"], data)
         return JudgedPairs(
             ids=[str(row.get("id", place)) for place, row in enumerate(rows, 1)],

@@ -8,8 +8,9 @@ import numpy as np
 
 from caplens.errors import InputError, counted, name_some
 from caplens.meta.captions.judged import JudgedCaptions, Preset
+from caplens.meta.files import find_file
 from caplens.meta.image_captions import flickr_captions
-from caplens.meta.rows import find_file, number, read_lines
+from caplens.readers.records import number, read_lines
 
 _TOKENS = "Flickr8k.token.txt"
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from caplens.errors import InputError, counted, name_some
 from caplens.meta.captions.judged import equal_words
+from caplens.meta.files import find_file
 from caplens.meta.image_captions import captions_of, image_key
 from caplens.meta.pairs.judged import JudgedPairs, PairPreset
-from caplens.meta.rows import find_file, read_json
+from caplens.readers.records import read_json
 
 _SOURCE = "FOIL it! (Shekhar et al., ACL 2017), the 1,000 pairs of VALSE (Parcalabescu et al., ACL 2022)"
 _FIELDS = ("image_file", "caption", "foil", "mturk")

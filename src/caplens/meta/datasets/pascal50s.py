@@ -9,8 +9,9 @@ import numpy as np
 
 from caplens.errors import InputError, counted, name_some
 from caplens.meta.datasets.triplets import matlab, read_triplets, text_of
+from caplens.meta.files import find_file
 from caplens.meta.pairs.judged import JudgedPairs, PairPreset
-from caplens.meta.rows import find_file, number, read_json, read_rows, require_columns
+from caplens.readers.records import number, read_json, read_records, require_columns
 
 _CATEGORIES = {1: "HC", 2: "HI", 3: "HM", 4: "MM"}
 
@@ -78,7 +79,7 @@ class Pascal50s:
         if any(data.glob("pair_pascal.mat")) or any(data.glob("*/pair_pascal.mat")):
             return _from_matlab(data)
         path = find_file(data, ["pascal50s*/pairs.json", "pairs.json"], "the pairs of PASCAL-50S")
-        rows = read_rows(path)
+        rows = read_records(path)
         require_columns(rows, ["image", "a", "b", "category", "votes_a", "votes_b"], path)
         shared = find_file(path.parent, ["refs50.json"], "the references of PASCAL-50S")
         references = {image: tuple(theirs) for image, theirs in read_json(shared).items()}

@@ -9,7 +9,7 @@ import numpy as np
 from caplens.corpus import normalise_id
 from caplens.errors import InputError, counted, name_some
 from caplens.meta.captions.judged import JudgedCaptions, Preset, among_references
-from caplens.meta.rows import numbers, read_rows, require_columns, texts
+from caplens.readers.records import numbers, read_records, require_columns, texts
 
 
 class OwnTable:
@@ -28,7 +28,7 @@ class OwnTable:
         """Read a file of rows: CSV, TSV, JSON lines, JSON or Parquet."""
         if data.is_dir():
             raise InputError(f"{data} is a folder: name the file of the table (--data FILE).")
-        rows = read_rows(data)
+        rows = read_records(data)
         require_columns(rows, ["id", "candidate", "references"], data)
         raters = list(dict.fromkeys(name for row in rows for name in row if name.lower().startswith("human")))
         if not raters:

@@ -8,7 +8,8 @@ import numpy as np
 
 from caplens.errors import InputError, counted, name_some
 from caplens.meta.captions.judged import JudgedCaptions, Preset, among_references
-from caplens.meta.rows import find_file, numbers, read_rows, require_columns, texts
+from caplens.meta.files import find_file
+from caplens.readers.records import numbers, read_records, require_columns, texts
 
 _SOURCE = "THumB (Kasai et al., NAACL 2022)"
 _ASPECTS = {"total": "human_score", "precision": "P", "recall": "R"}
@@ -28,12 +29,12 @@ class Thumb:
     def load(self, data: Path, captions: Path) -> JudgedCaptions:
         """Read the judgments (JSON lines) and the references beside them."""
         path = find_file(data, ["mscoco_mscoco_THumB-1.0.jsonl", "*THumB-1.0.jsonl"], "the judgments of THumB")
-        rows = read_rows(path)
+        rows = read_records(path)
         require_columns(rows, ["SYS", "seg_id", "hyp", *_ASPECTS.values()], path)
         shared = find_file(
             path.parent, ["mscoco_mscoco_references.json", "*references.json"], "the references of THumB"
         )
-        references = {str(row["seg_id"]): tuple(texts(row["refs"])) for row in read_rows(shared)}
+        references = {str(row["seg_id"]): tuple(texts(row["refs"])) for row in read_records(shared)}
         images = [str(row["seg_id"]) for row in rows]
         unknown = sorted(set(images) - references.keys())
         if unknown:

@@ -15,7 +15,7 @@ import numpy as np
 
 from caplens.errors import InputError
 from caplens.files.opening import opened
-from caplens.meta.rows import numbers, read_rows, require_columns
+from caplens.readers.records import numbers, read_records, require_columns
 
 Triplet = tuple[str, str, str, float]
 # The fields of the original files: a reference, the two captions, and the vote.
@@ -90,7 +90,7 @@ def _triplets(path: Path) -> list[Triplet]:
         return [
             (text_of(row[0]), text_of(row[1]), text_of(row[2]), float(np.ravel(row[3])[0])) for row in rows.tolist()
         ]
-    table = read_rows(path)
+    table = read_records(path)
     require_columns(table, ["ref", "b", "c", "vote"], path)
     votes = numbers(table, "vote", path)
     return [

@@ -8,10 +8,10 @@ from typing import Any
 
 from caplens.errors import InputError, Notice
 from caplens.meta.correlations import plain
-from caplens.meta.rows import read_rows, require_columns
 from caplens.meta.scoring import ScoringOptions, score_rows
 from caplens.meta.study import Study
 from caplens.output.tables import Column, NumberTable
+from caplens.readers.records import read_records, require_columns
 
 ORIGINAL = "original"
 SENTENCES = {
@@ -30,7 +30,7 @@ def read_sentences(path: Path | None) -> dict[str, str]:
         return dict(SENTENCES)
     if path.is_dir():
         raise InputError(f"{path} is a folder: name a file of sentences (--data FILE), or none for those of the paper.")
-    rows = read_rows(path)
+    rows = read_records(path)
     require_columns(rows, ["kind", "sentence"], path)
     sentences = {str(row["kind"]).strip().lower(): str(row["sentence"]) for row in rows}
     if ORIGINAL not in sentences:

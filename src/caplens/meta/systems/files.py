@@ -7,7 +7,7 @@ from pathlib import Path
 from caplens.api.loading import load_candidates, load_references
 from caplens.corpus import CaptionTable
 from caplens.errors import InputError
-from caplens.meta.rows import find_file
+from caplens.meta.files import find_file
 
 
 def find_systems(data: Path, systems: Path | None) -> dict[str, Path]:

@@ -13,12 +13,12 @@ from caplens.api.comparing import compare
 from caplens.errors import InputError, Notice, name_some
 from caplens.meta.captions.study import TITLES, Resampling
 from caplens.meta.correlations import correlate_columns, mean_coefficients, plain
-from caplens.meta.rows import Row
 from caplens.meta.scoring import ScoreColumns, ScoringOptions, own_scores
 from caplens.meta.study import Study
 from caplens.meta.systems.files import coco_references, load_systems
 from caplens.meta.systems.judged import HUMAN, JudgedSystems, SystemPreset, rank_of, shared_best
 from caplens.output.tables import Column, NumberTable, Value
+from caplens.readers.records import Record
 from caplens.stats.correlation import COEFFICIENTS, correlate
 
 Floats = npt.NDArray[np.float64]
@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 _ALL = (None, "coco", "all")
 
 
-def board_columns(options: ScoringOptions, systems: JudgedSystems, rows: list[Row], source: str) -> ScoreColumns:
+def board_columns(options: ScoringOptions, systems: JudgedSystems, rows: list[Record], source: str) -> ScoreColumns:
     """Take the scores that were asked for from a leaderboard; those that it does not have are named."""
     board = own_scores(rows, systems.names, source)
     if options.selection is None or options.metrics in _ALL:

@@ -13,9 +13,9 @@ from caplens.errors import InputError, Notice, name_some
 from caplens.learned.critique.config import Context, CritiqueConfig, Fusion
 from caplens.meta.correlations import plain
 from caplens.meta.probes.robustness import STRENGTHS, TRANSFORMATIONS
-from caplens.meta.rows import number, read_rows, require_columns
 from caplens.meta.study import Study
 from caplens.output.tables import Column, NumberTable, Value
+from caplens.readers.records import number, read_records, require_columns
 from caplens.stats.correlation import correlate
 from caplens.train.common import check_torch, make_folder
 from caplens.train.critique.captions import read_image_captions
@@ -102,7 +102,7 @@ _FEW = Notice("few-systems", "a correlation over fewer than three systems says n
 
 def read_judgments(path: Path_, names: Sequence[str]) -> dict[str, list[float]]:
     """Read people's judgments of systems: every column in which each of the systems has a number."""
-    rows = read_rows(path)
+    rows = read_records(path)
     require_columns(rows, ["system"], path)
     by_name = {str(row["system"]): row for row in rows}
     missing = [name for name in names if name not in by_name]
