@@ -11,7 +11,7 @@ import numpy as np
 from caplens.core.prepared import PreparedReferences
 from caplens.core.requirement import NgramCounts, WordIds
 from caplens.corpus import collect, reference_table
-from caplens.errors import Notice
+from caplens.errors import InputError, Notice, counted
 from caplens.metrics.cider.document_frequencies import count_documents, save
 from caplens.text.tokenizers import get_tokenizer
 from caplens.writers.files import check_output
@@ -46,6 +46,9 @@ def build_frequencies(
     check_output(path, (".parquet",))
     get_tokenizer(tokenizer)
     sets, notices = collect(reference_table(references))
+    if sets.graphs is not None:
+        count = len(sets.graphs.places)
+        raise InputError(f"{counted(count, 'reference')} cannot be counted: scene graphs have no n-grams.")
     ngrams = NgramCounts(WordIds(tokenizer, split=True, stem=stem), max_order)
     frequencies = count_documents(PreparedReferences(sets), ngrams, np.ones(len(sets), dtype=np.int64))
     return BuiltFrequencies(len(sets), save(frequencies, Path(path)), notices)

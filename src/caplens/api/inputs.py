@@ -6,9 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from caplens.corpus import CaptionTable, Corpus, Missing, pair, reference_table, table_of
+from caplens.corpus import CaptionTable, Corpus, GivenTuples, Missing, pair, reference_table, table_of
 from caplens.errors import InputError, UsageError
-from caplens.text.given_tuples import GivenTuples
 
 Identifier = str | int
 Caption = str | GivenTuples

@@ -16,7 +16,7 @@ PathLike = str | os.PathLike[str]
 def load_candidates(path: PathLike, options: ReadOptions | None = None) -> CaptionTable:
     """Read candidates from a file of any known shape; `score` takes them as they are."""
     options = options or ReadOptions()
-    table = read(path, replace(options, optional_columns=options.optional_columns | {"references"}))
+    table = read(path, replace(options, optional_columns=options.optional_columns | {"references", "reference_graphs"}))
     if isinstance(table, PairedTable):
         return table.captions()
     return table
@@ -49,7 +49,7 @@ def load_corpus(
     """
     options = options or ReadOptions()
     if references is not None:
-        options = replace(options, optional_columns=options.optional_columns | {"references"})
+        options = replace(options, optional_columns=options.optional_columns | {"references", "reference_graphs"})
     table = read(path, options)
     if references is not None:
         candidates = table.captions() if isinstance(table, PairedTable) else table

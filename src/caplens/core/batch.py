@@ -101,10 +101,12 @@ def score_batch(
         raise InputError("There is nothing to score: the batch has no captions.")
     names = [str(place) for place in range(len(texts))] if ids is None else [normalise_id(name) for name in ids]
     places = _places(names, len(texts), prepared, by_position=ids is None)
-    captions, notices = take_candidates(texts, names)
-    side = PreparedCaptions(captions, base=prepared.references, jobs=prepared.references.jobs)
+    taken = take_candidates(texts, names)
+    side = PreparedCaptions(
+        taken.captions, base=prepared.references, jobs=prepared.references.jobs, graphs=taken.graphs
+    )
     runs = run([metric], Prepared(side, prepared.references, places, ids=names), prepared.states)
-    return Scores(names, runs, references=prepared.counts, warnings=(*prepared.notices, *notices, *side.notices))
+    return Scores(names, runs, references=prepared.counts, warnings=(*prepared.notices, *taken.notices, *side.notices))
 
 
 def _places(names: list[str], count: int, prepared: FittedReferences, *, by_position: bool) -> np.ndarray:

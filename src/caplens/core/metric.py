@@ -58,8 +58,8 @@ class Metric(ABC):
     shown_parts: ClassVar[tuple[str, ...]] = ()
     # Whether the better of two captions has the higher score.
     higher_is_better: ClassVar[bool] = True
-    # Whether references may be scene graphs (tuples) instead of captions.
-    reads_tuples: ClassVar[bool] = False
+    # Whether scene graphs may stand in the place of captions.
+    reads_graphs: ClassVar[bool] = False
 
     label: str | None = field(default=None, kw_only=True, metadata={"help": "name in results instead of the usual key"})
 

@@ -33,9 +33,9 @@ def with_inputs(metrics: Iterable[Metric]) -> list[Metric]:
 def fit(metrics: Sequence[Metric], references: PreparedReferences, usage: Usage) -> dict[Metric, State]:
     """Prepare the reference side and let every metric learn from it."""
     ordered = with_inputs(metrics)
-    if references.holds_tuples:
-        owners = np.searchsorted(references.offsets, references.scene_graphs, side="right") - 1
-        _refuse_tuples(ordered, "reference", [references.ids[owner] for owner in owners.tolist()])
+    if references.graphs is not None:
+        owners = np.searchsorted(references.offsets, references.graphs.places, side="right") - 1
+        _refuse_graphs(ordered, "reference", [references.ids[owner] for owner in owners.tolist()])
     for requirement in dict.fromkeys(need for metric in ordered for need in metric.requires()):
         references.get(requirement)
     states: dict[Metric, State] = {}
@@ -60,14 +60,14 @@ def run(metrics: Sequence[Metric], prepared: Prepared, states: Mapping[Metric, S
 
 def check_candidates(metrics: Sequence[Metric], prepared: Prepared) -> None:
     """Refuse metrics that need words where candidates are scene graphs; `fit` does it for references."""
-    if prepared.candidates.holds_tuples:
-        rows = prepared.candidates.scene_graphs.tolist()
-        _refuse_tuples(metrics, "candidate", [str(row) if prepared.ids is None else prepared.ids[row] for row in rows])
+    if prepared.candidates.graphs is not None:
+        rows = prepared.candidates.graphs.places.tolist()
+        _refuse_graphs(metrics, "candidate", [str(row) if prepared.ids is None else prepared.ids[row] for row in rows])
 
 
-def _refuse_tuples(metrics: Sequence[Metric], side: str, ids: Sequence[str]) -> None:
+def _refuse_graphs(metrics: Sequence[Metric], side: str, ids: Sequence[str]) -> None:
     """Refuse metrics that need words; ``ids`` names the owner of each scene graph."""
-    names = list(dict.fromkeys(metric.name for metric in metrics if not metric.reads_tuples))
+    names = list(dict.fromkeys(metric.name for metric in metrics if not metric.reads_graphs))
     if names:
         compare = "compares" if len(names) == 1 else "compare"
         are = "is a scene graph" if len(ids) == 1 else "are scene graphs"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.core.requirement import Requirement, Value
-from caplens.corpus import Corpus, ReferenceSets
+from caplens.corpus import Corpus, ReferenceSets, SceneTuples
 from caplens.errors import Notice
 from caplens.files.threads import available_cpus
-from caplens.text import given_tuples
 from caplens.text.captions import Captions
 
 
@@ -38,12 +36,20 @@ class PreparedCaptions:
         Threads that may be used.
     cache : pathlib.Path, optional
         The folder that the user named for what takes long and may be kept for later runs (parses).
+    graphs : SceneTuples, optional
+        The scene graphs that stand in the place of captions.
     """
 
     def __init__(
-        self, captions: Captions, base: PreparedCaptions | None = None, jobs: int = 1, cache: Path | None = None
+        self,
+        captions: Captions,
+        base: PreparedCaptions | None = None,
+        jobs: int = 1,
+        cache: Path | None = None,
+        graphs: SceneTuples | None = None,
     ) -> None:
         self.captions = captions
+        self.graphs = graphs
         self.base = base
         self.jobs = jobs
         self.cache = cache
@@ -73,16 +79,6 @@ class PreparedCaptions:
         with self._lock:
             return tuple(self._notices)
 
-    @cached_property
-    def scene_graphs(self) -> npt.NDArray[np.int64]:
-        """The places of captions that are scene graphs, given as tuples."""
-        return given_tuples.places(self.captions)
-
-    @property
-    def holds_tuples(self) -> bool:
-        """Whether one of the captions is a scene graph, given as tuples."""
-        return len(self.scene_graphs) > 0
-
     def base_value(self, requirement: Requirement[Value]) -> Value | None:
         """Return the base's value, or None where there is no base."""
         return self.base.get(requirement) if self.base is not None else None
@@ -92,7 +88,7 @@ class PreparedReferences(PreparedCaptions):
     """The reference side: captions in sets."""
 
     def __init__(self, references: ReferenceSets, jobs: int = 1, cache: Path | None = None) -> None:
-        super().__init__(references.captions, jobs=jobs, cache=cache)
+        super().__init__(references.captions, jobs=jobs, cache=cache, graphs=references.graphs)
         self.ids = references.ids
         self.offsets = references.offsets
 
@@ -165,5 +161,5 @@ def prepare(
     """
     jobs = jobs or available_cpus()
     side = PreparedReferences(corpus.references, jobs, cache) if references is None else references
-    candidates = PreparedCaptions(corpus.candidates, side, jobs, cache)
+    candidates = PreparedCaptions(corpus.candidates, side, jobs, cache, corpus.candidate_graphs)
     return Prepared(candidates, side, corpus.reference_set, jobs, corpus.ids)

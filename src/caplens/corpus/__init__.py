@@ -5,6 +5,7 @@ a `Corpus` or say in one sentence why not.
 """
 
 from caplens.corpus.core import Corpus, ReferenceSets
+from caplens.corpus.graphs import GivenTuples, SceneTuples, TupleGraph, is_scene_graph
 from caplens.corpus.matching import (
     Missing,
     collect,
@@ -18,7 +19,6 @@ from caplens.corpus.matching import (
 from caplens.corpus.tables import (
     CaptionTable,
     PairedTable,
-    is_scene_graph,
     normalise_id,
     normalise_ids,
     reference_table,
@@ -28,9 +28,12 @@ from caplens.corpus.tables import (
 __all__ = [
     "CaptionTable",
     "Corpus",
+    "GivenTuples",
     "Missing",
     "PairedTable",
     "ReferenceSets",
+    "SceneTuples",
+    "TupleGraph",
     "collect",
     "from_pairs",
     "is_scene_graph",

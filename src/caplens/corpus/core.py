@@ -7,17 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from caplens.corpus.graphs import SceneTuples
 from caplens.errors import Notice
 from caplens.text.captions import Captions, as_places
 
 
 @dataclass(frozen=True, eq=False)
 class ReferenceSets:
-    """Reference captions; set ``s`` is the captions ``offsets[s]:offsets[s + 1]``."""
+    """Reference captions; set ``s`` is the captions ``offsets[s]:offsets[s + 1]``.
+
+    ``graphs`` holds the scene graphs that stand in the place of captions, None if none does.
+    """
 
     ids: list[str]
     captions: Captions
     offsets: npt.NDArray[np.int64]
+    graphs: SceneTuples | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -45,6 +50,8 @@ class Corpus:
         The image of each row, where several rows share an image: resampling then draws images, not rows.
     notices : tuple of Notice
         What was odd in the input, counted.
+    candidate_graphs : SceneTuples or None
+        The scene graphs that stand in the place of candidates, None if none does.
     """
 
     ids: list[str]
@@ -53,6 +60,7 @@ class Corpus:
     reference_set: npt.NDArray[np.int64]
     groups: npt.NDArray[np.int64] | None = None
     notices: tuple[Notice, ...] = ()
+    candidate_graphs: SceneTuples | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -72,7 +80,9 @@ class Corpus:
                 [self.references.ids[index] for index in used.tolist()],
                 self.references.captions.take(captions),
                 offsets,
+                None if self.references.graphs is None else self.references.graphs.take(captions),
             ),
             reference_set=renumbered.astype(np.int64),
             groups=None if self.groups is None else self.groups[chosen],
+            candidate_graphs=None if self.candidate_graphs is None else self.candidate_graphs.take(chosen),
         )

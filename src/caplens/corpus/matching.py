@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from caplens.corpus.core import Corpus, ReferenceSets
 from caplens.corpus.tables import CaptionTable, PairedTable, normalise_ids
-from caplens.corpus.taking import take
+from caplens.corpus.taking import TakenCaptions, take
 from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError, counted, name_some
-from caplens.text.captions import Captions
 
 Missing = Literal["error", "skip", "zero"]
 
@@ -60,9 +59,9 @@ def pair_systems(
     corpora = []
     for system in systems:
         chosen = system.captions if len(kept) == len(ids) else [system.captions[row] for row in rows]
-        captions, odd = take_candidates(chosen, kept)
-        said = (*notices, *odd, *found)
-        corpora.append(Corpus(kept, captions, reference_sets, reference_set, groups, said))
+        taken = take_candidates(chosen, kept)
+        said = (*notices, *taken.notices, *found)
+        corpora.append(Corpus(kept, taken.captions, reference_sets, reference_set, groups, said, taken.graphs))
     return corpora
 
 
@@ -90,7 +89,7 @@ def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
             sets.append(row)
         reference_set[place] = index
     kept = [ids[row] for row in keep]
-    captions, odd = take_candidates([table.candidates[row] for row in keep], kept)
+    taken = take_candidates([table.candidates[row] for row in keep], kept)
     offsets = np.concatenate([[0], np.cumsum([len(lists[row]) for row in sets])]).astype(np.int64)
     texts = [text for row in sets for text in lists[row]]
     references, found = _reference_sets([ids[row] for row in sets], texts, offsets)
@@ -99,7 +98,8 @@ def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
         groups = number_labels(normalise_ids(table.images[row] for row in keep))
     elif len(sets) < len(keep):
         groups = reference_set
-    return Corpus(kept, captions, references, reference_set, groups, (*notices, *odd, *found))
+    said = (*notices, *taken.notices, *found)
+    return Corpus(kept, taken.captions, references, reference_set, groups, said, taken.graphs)
 
 
 def collect(references: CaptionTable) -> tuple[ReferenceSets, tuple[Notice, ...]]:
@@ -111,7 +111,7 @@ def collect(references: CaptionTable) -> tuple[ReferenceSets, tuple[Notice, ...]
     return _reference_sets(ids, [references.captions[place] for place in sets.places.tolist()], sets.offsets)
 
 
-def take_candidates(texts: list[Any], ids: Sequence[str]) -> tuple[Captions, tuple[Notice, ...]]:
+def take_candidates(texts: list[Any], ids: Sequence[str]) -> TakenCaptions:
     """Take candidate captions in, and say what is odd about them."""
     return take(texts, "candidate", ids.__getitem__)
 
@@ -122,8 +122,8 @@ def _reference_sets(
     def owner(caption: int) -> str:
         return ids[int(np.searchsorted(offsets, caption, side="right")) - 1]
 
-    captions, notices = take(texts, "reference", owner)
-    return ReferenceSets(ids, captions, offsets), notices
+    taken = take(texts, "reference", owner)
+    return ReferenceSets(ids, taken.captions, offsets, taken.graphs), taken.notices
 
 
 def _check_positions(count: int, candidates: CaptionTable, positions: int, references: CaptionTable) -> None:

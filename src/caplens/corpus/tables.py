@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from caplens.corpus.graphs import is_scene_graph
 from caplens.errors import InputError
 
 
@@ -114,19 +115,6 @@ def table_of(captions: object, what: str, source: str = "", *, may_be_none: bool
             ids.append(identifier)
             texts.append(value)
     return CaptionTable(ids, texts, source, by_position, len(captions) if by_position else None)
-
-
-def is_scene_graph(value: Sequence[object]) -> bool:
-    """Tell whether a list is one of tuples, not of captions.
-
-    Examples
-    --------
-    >>> is_scene_graph([("man",), ("man", "tall")]), is_scene_graph(["a tall man"])
-    (True, False)
-    """
-    return bool(value) and all(
-        isinstance(entry, list | tuple) and entry and isinstance(entry[0], str) for entry in value
-    )
 
 
 def reference_table(references: object) -> CaptionTable:

@@ -1,19 +1,39 @@
-"""Captions taken in: text, or scene graphs given as tuples, which are stored as text; what is odd is said."""
+"""Captions taken in: text, or scene graphs in their place, which get a column of their own; what is odd is said."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from caplens.corpus.findings import notices_of
+from caplens.corpus.graphs import SceneTuples, TupleGraph, checked_graph, written_graph
 from caplens.errors import InputError, Notice, counted, name_some
-from caplens.text import given_tuples
 from caplens.text.captions import Captions, Finding
 
 
-def take(texts: list[Any], side: str, identifier: Callable[[int], str]) -> tuple[Captions, tuple[Notice, ...]]:
+@dataclass(frozen=True, eq=False)
+class TakenCaptions:
+    """The captions of one side as they are kept.
+
+    Attributes
+    ----------
+    captions : Captions
+        The texts; where a scene graph stands, how it is shown to people.
+    graphs : SceneTuples or None
+        The scene graphs; None if there are only captions.
+    notices : tuple of Notice
+        What was odd.
+    """
+
+    captions: Captions
+    graphs: SceneTuples | None
+    notices: tuple[Notice, ...]
+
+
+def take(texts: list[Any], side: str, identifier: Callable[[int], str]) -> TakenCaptions:
     """Take the captions of one side in.
 
     Parameters
@@ -27,31 +47,36 @@ def take(texts: list[Any], side: str, identifier: Callable[[int], str]) -> tuple
 
     Examples
     --------
-    >>> captions, _ = take(["a tall man", [("man",), ("Man", "tall")]], "reference", str)
-    >>> list(captions)
-    ['a tall man', '[["man"],["man","tall"]]']
+    >>> taken = take(["a tall man", [("man",), ("Man", "tall")]], "reference", str)
+    >>> taken.graphs[1], list(taken.captions)
+    ((('man',), ('man', 'tall')), ['a tall man', '[["man"],["man","tall"]]'])
     """
     captions, found = Captions.from_texts(texts)
     lists = [
         place for place in np.flatnonzero(found & Finding.NOT_TEXT).tolist() if isinstance(texts[place], list | tuple)
     ]
-    written = given_tuples.places_to_rewrite(captions)
-    if lists or written:
-        captions, found = Captions.from_texts(_with_graphs_as_text(texts, [*lists, *written], side, identifier))
-    return captions, tuple(notices_of(found, side, identifier))
+    graphs = None
+    if lists:
+        column: list[TupleGraph | None] = [None] * len(texts)
+        shown = list(texts)
+        for place, graph in _checked(texts, lists, side, identifier).items():
+            column[place] = graph
+            shown[place] = written_graph(graph)
+        graphs = SceneTuples(column)
+        captions, found = Captions.from_texts(shown)
+    return TakenCaptions(captions, graphs, tuple(notices_of(found, side, identifier)))
 
 
-def _with_graphs_as_text(texts: list[Any], places: list[int], side: str, identifier: Callable[[int], str]) -> list[Any]:
-    rewritten = list(texts)
+def _checked(texts: list[Any], places: list[int], side: str, identifier: Callable[[int], str]) -> dict[int, TupleGraph]:
+    graphs: dict[int, TupleGraph] = {}
     refused: dict[int, InputError] = {}
-    for place in sorted(places):
-        given = texts[place]
+    for place in places:
         try:
-            rewritten[place] = given_tuples.rewrite(given) if isinstance(given, str) else given_tuples.write(given)
+            graphs[place] = checked_graph(texts[place])
         except InputError as error:
             refused[place] = error
     if refused:
         ids = list(dict.fromkeys(identifier(place) for place in refused))
         are = "is neither text nor a scene graph" if len(refused) == 1 else "are neither text nor scene graphs"
         raise InputError(f"{counted(len(refused), side)} {are} (id {name_some(ids)}): {next(iter(refused.values()))}")
-    return rewritten
+    return graphs

@@ -19,8 +19,13 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "caption": ("caption",),
     "references": ("references", "refs", "reference"),
     "image": ("image",),
+    "candidate_graph": ("candidate_graph",),
+    "reference_graphs": ("reference_graphs",),
 }
 """What a column can be, with the names it usually has; the first that a file offers is taken."""
+
+GRAPH_ROLES = ("candidate_graph", "reference_graphs")
+"""The roles of scene graphs, which stand in the place of captions."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ class ReadOptions:
     >>> ReadOptions(columns={"name": "image"})
     Traceback (most recent call last):
         ...
-    caplens.errors.UsageError: There is no column role 'name': choose from id, candidate, caption, references, image.
+    caplens.errors.UsageError: There is no column role 'name': choose from id, candidate, caption, references, ...
     """
 
     input_format: str | None = None

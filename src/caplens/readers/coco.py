@@ -9,7 +9,7 @@ import msgspec
 from caplens.corpus import CaptionTable
 from caplens.errors import InputError
 from caplens.files.opening import Content
-from caplens.readers.base import Glance, ReadOptions
+from caplens.readers.base import GRAPH_ROLES, Glance, ReadOptions
 from caplens.readers.decoding import decode
 from caplens.readers.outline import ELEMENT
 
@@ -37,7 +37,7 @@ class CocoResults:
         if look.kind(ELEMENT) is None:
             return look.is_complete
         keys = set(look.keys(ELEMENT))
-        others = {name for role in ("candidate", "references", "image") for name in options.names(role)}
+        others = {name for role in ("candidate", "references", "image", *GRAPH_ROLES) for name in options.names(role)}
         return {"image_id", "caption"} <= keys and keys.isdisjoint(others) and not options.columns
 
     def read(self, content: Content, options: ReadOptions) -> CaptionTable:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from caplens.corpus import PairedTable, is_scene_graph
+from caplens.corpus import PairedTable
 from caplens.errors import InputError
 from caplens.files.opening import Content
 from caplens.readers.base import Glance, ReadOptions, Table
@@ -43,7 +43,7 @@ class Delimited:
         return bool(options.required_columns) or has_captions(self._names(header), options)
 
     def read(self, content: Content, options: ReadOptions) -> Table:
-        """Read a table; a cell of references is one reference (text, or tuples as JSON) or a JSON list of them."""
+        """Read a table; a cell of references is one reference or a JSON list of several."""
         lines = content.lines()
         first = next(lines)
         header = self._names(first)
@@ -112,11 +112,11 @@ def _references(cell: str, row: int, name: str, source: str) -> str | list[Any] 
         value = json.loads(cell)
     except (ValueError, RecursionError):
         value = None
-    if isinstance(value, list):
-        return cell if is_scene_graph(value) else value  # one reference, given as tuples
-    if cell.startswith(("['", '["')):
+    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        return value
+    if cell.startswith(("['", '["')) or (isinstance(value, list) and None in value):
         raise InputError(
-            f"Row {row:,} of {source} has a list in {name!r} that is not JSON ({cell[:40]}...): write it as "
-            '["...", "..."], as json.dumps does.'
+            f"Row {row:,} of {source} has a list in {name!r} that is not JSON or not of strings only ({cell[:40]}...): "
+            'write it as ["...", "..."], as json.dumps does; scene graphs have a column of their own, reference_graphs.'
         )
     return cell

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
-from caplens.corpus import CaptionTable, PairedTable
+from caplens.corpus import CaptionTable, PairedTable, is_scene_graph
 from caplens.errors import InputError
-from caplens.readers.base import ROLES, ReadOptions, Table
+from caplens.readers.base import GRAPH_ROLES, ROLES, ReadOptions, Table
 
 Column: TypeAlias = list[Any]
 
@@ -18,14 +19,15 @@ def wanted_names(options: ReadOptions) -> list[str]:
     Examples
     --------
     >>> wanted_names(ReadOptions(columns={"id": "image", "candidate": "hyp", "references": "gold"}))
-    ['image', 'hyp', 'caption', 'gold', 'image_id']
+    ['image', 'hyp', 'caption', 'gold', 'candidate_graph', 'reference_graphs', 'image_id']
     """
     return list(dict.fromkeys([*(name for role in ROLES for name in options.names(role)), *_image_names(options)]))
 
 
 def has_captions(names: Iterable[str], options: ReadOptions) -> bool:
-    """Tell whether one of the columns holds candidates, captions or references."""
-    known = {name for role in ("candidate", "caption", "references") for name in options.names(role)}
+    """Tell whether one of the columns holds candidates, captions or references, or scene graphs in their place."""
+    roles = ("candidate", "caption", "references", *GRAPH_ROLES)
+    known = {name for role in roles for name in options.names(role)}
     return not known.isdisjoint(names)
 
 
@@ -60,8 +62,9 @@ def table_of_columns(columns: Mapping[str, Column], offered: Sequence[str], opti
             raise InputError(
                 f"{source} has no column {name!r} (--columns {role}={name}): it has {', '.join(offered) or 'none'}."
             )
-    texts = _first_values(columns, (*options.names("candidate"), *options.names("caption")))
-    references = _first_values(columns, options.names("references"))
+    columns = _with_graphs(columns, options, source)
+    texts = _candidates(columns, options, source)
+    references = _references(columns, options)
     if texts is not None and references is not None:
         return _paired(columns, texts, references, options, source)
     owners = _identifiers(columns, _owner_names(options), source)
@@ -87,11 +90,11 @@ def merge_repeated_rows(table: PairedTable) -> PairedTable:
     lists: list[Any] = []
     first_rows: dict[tuple[str, str], int] = {}
     for row, references in enumerate(table.references):
-        if isinstance(references, list):
+        if isinstance(references, list) and not (len(references) == 1 and is_scene_graph(references[0])):
             kept.append(row)
             lists.append(references)
             continue
-        found = [] if references is None else [references]
+        found = [] if references is None else _listed(references)
         place = first_rows.setdefault((str(table.ids[row]), str(table.candidates[row])), len(kept))
         if place < len(kept):
             lists[place].extend(found)
@@ -107,6 +110,34 @@ def merge_repeated_rows(table: PairedTable) -> PairedTable:
     )
 
 
+def _with_graphs(columns: Mapping[str, Column], options: ReadOptions, source: str) -> dict[str, Column]:
+    """Turn the cells of columns of scene graphs, which are JSON in tables without lists, into lists."""
+    found = dict(columns)
+    for role in GRAPH_ROLES:
+        for name in options.names(role):
+            cells = enumerate(columns.get(name, ()), 1)
+            if name in columns:
+                found[name] = [_graph_cell(cell, f"Row {row:,} of {source}", name, role) for row, cell in cells]
+    return found
+
+
+def _graph_cell(cell: object, where: str, name: str, role: str) -> object:
+    """Return the scene graph of a cell, or a list of them; None if it is empty."""
+    if cell is None or cell == "":
+        return None
+    try:
+        value = json.loads(cell) if isinstance(cell, str) else cell
+    except (ValueError, RecursionError):
+        value = None
+    several = role == "reference_graphs" and isinstance(value, list) and all(map(is_scene_graph, value))
+    if not several and not is_scene_graph(value):
+        raise InputError(
+            f"{where} has no scene graph in {name!r} ({str(cell)[:40]}): write it as a list of tuples, such as "
+            '[["man"], ["man", "ride", "horse"]].'
+        )
+    return value
+
+
 def _paired(
     columns: Mapping[str, Column], texts: Column, references: Column, options: ReadOptions, source: str
 ) -> PairedTable:
@@ -114,8 +145,42 @@ def _paired(
     image_names = [name for name in _image_names(options) if name not in id_names]
     ids = _identifiers(columns, id_names, source)
     images = _identifiers(columns, image_names, source)
-    lists = [value if value is None or type(value) in (str, list) else [value] for value in references]
+    lists = [value if value is None or type(value) is str or _is_several(value) else [value] for value in references]
     return PairedTable(list(range(len(texts))) if ids is None else ids, texts, lists, source, images)
+
+
+def _candidates(columns: Mapping[str, Column], options: ReadOptions, source: str) -> Column | None:
+    """Return the candidates, row by row a caption or the scene graph in its place."""
+    texts = _first_values(columns, (*options.names("candidate"), *options.names("caption")))
+    graphs = _first_values(columns, options.names("candidate_graph"))
+    if texts is None or graphs is None:
+        return graphs if texts is None else texts
+    for row, (text, graph) in enumerate(zip(texts, graphs, strict=True), 1):
+        if text and graph is not None:
+            raise InputError(f"Row {row:,} of {source} has both a candidate and a candidate_graph: leave one empty.")
+    return [text if graph is None else graph for text, graph in zip(texts, graphs, strict=True)]
+
+
+def _references(columns: Mapping[str, Column], options: ReadOptions) -> Column | None:
+    """Return the references, row by row captions and scene graphs together."""
+    texts = _first_values(columns, options.names("references"))
+    graphs = _first_values(columns, options.names("reference_graphs"))
+    if texts is None or graphs is None:
+        return graphs if texts is None else texts
+    return [
+        text if graph is None else graph if text is None else [*_listed(text), *_listed(graph)]
+        for text, graph in zip(texts, graphs, strict=True)
+    ]
+
+
+def _listed(value: object) -> list[Any]:
+    """Return captions or scene graphs as a list."""
+    return list(value) if _is_several(value) else [value]
+
+
+def _is_several(value: object) -> TypeGuard[list[Any]]:
+    """Tell whether a value is a list of captions or graphs; a list of tuples is one graph."""
+    return type(value) is list and not is_scene_graph(value)
 
 
 def _captions(ids: Column | None, values: Column, source: str) -> CaptionTable:
@@ -123,7 +188,7 @@ def _captions(ids: Column | None, values: Column, source: str) -> CaptionTable:
     positions = len(values) if by_position else None
     owners = list(range(len(values))) if ids is None else ids
     if any(type(value) is list for value in values):
-        lists = [value if type(value) is list else [value] for value in values]
+        lists = [_listed(value) for value in values]
         owners = [owner for owner, texts in zip(owners, lists, strict=True) for _ in texts]
         values = [text for texts in lists for text in texts]
     return CaptionTable(owners, values, source, by_position, positions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from caplens.corpus import CaptionTable
+from caplens.corpus import CaptionTable, is_scene_graph
 from caplens.files.opening import Content
 from caplens.readers.base import Glance, ReadOptions
 from caplens.readers.decoding import decode, parse
@@ -13,7 +13,7 @@ from caplens.readers.outline import ELEMENT
 
 
 class MappingFile:
-    """An object whose values are a caption, a list of captions, or a list of ``{"caption": ...}``."""
+    """An object whose values are a caption (or a scene graph), a list of them, or a list of ``{"caption": ...}``."""
 
     name = "mapping"
     example = '{"391895": ["...", "..."]}'
@@ -39,7 +39,7 @@ class MappingFile:
         ids: list[str] = []
         captions: list[Any] = []
         for identifier, value in pairs:
-            texts = value if type(value) is list else [value]
+            texts = value if type(value) is list and not is_scene_graph(value) else [value]
             ids.extend([identifier] * len(texts))
             captions.extend(map(_caption, texts))
         return CaptionTable(ids, captions, content.name)

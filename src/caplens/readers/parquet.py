@@ -31,6 +31,7 @@ class Parquet:
             for batch in file.iter_batches(columns=list(columns)) if columns else ():
                 for name, column in columns.items():
                     column.extend(_values(batch.column(name)))
+        _refuse_nested(columns, options, content.name)
         table = table_of_columns(columns, offered, options, content.name)
         return merge_repeated_rows(table) if isinstance(table, PairedTable) else table
 
@@ -47,6 +48,19 @@ def parquet_file(content: Content) -> Iterator[Any]:
             yield file
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"{content.name} cannot be read as a Parquet file: {_one_line(error)}.") from error
+
+
+def _refuse_nested(columns: dict[str, Column], options: ReadOptions, source: str) -> None:
+    """Refuse scene graphs among captions: a table has columns of its own for them."""
+    roles = {"candidate": "candidate_graph", "caption": "candidate_graph", "references": "reference_graphs"}
+    for role, graphs in roles.items():
+        for name in options.names(role):
+            if any(
+                type(value) is list and any(type(entry) is list for entry in value) for value in columns.get(name, ())
+            ):
+                raise InputError(
+                    f"{source} has lists of lists in {name!r}: scene graphs belong in a column {graphs!r}."
+                )
 
 
 def _values(array: Any) -> list[Any]:  # noqa: ANN401 - pyarrow has no types

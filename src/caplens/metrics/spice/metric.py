@@ -21,7 +21,6 @@ from caplens.scenegraph.graph.categories import Categories, read_categories
 from caplens.scenegraph.graph.scene_graph import SceneGraph
 from caplens.scenegraph.graph.score import KINDS, WordLists, count_rows, precision_recall_f
 from caplens.scenegraph.parser.registry import OWN, get_parser
-from caplens.text import given_tuples
 
 # Of the statistics of each category; the last is 1 where the references have a tuple of it, else 0.
 NUMBERS = ("f", "precision", "recall", "counts")
@@ -70,7 +69,7 @@ class Spice(Metric):
     key_stem: ClassVar[str] = "SPICE"
     part_names: ClassVar[tuple[str, ...]] = ("precision", "recall")
     shown_parts: ClassVar[tuple[str, ...]] = part_names
-    reads_tuples: ClassVar[bool] = True
+    reads_graphs: ClassVar[bool] = True
 
     synonyms: bool = option(True, "words with a common WordNet synset match; false: only equal words (SPICE-exact)")
     repeat: Literal["any", "once"] = option("any", "`once`: each reference tuple is matched at most once")
@@ -165,7 +164,9 @@ class Spice(Metric):
         """Warn where most words are unknown to the parser, if it can tell."""
         known_share = getattr(get_parser(self.parser), "known_share", None)
         words = references.get(WordIds(self.tokenizer))
-        captions = np.setdiff1d(np.flatnonzero(words.lengths), given_tuples.places(references.captions))
+        captions = np.flatnonzero(words.lengths)
+        if references.graphs is not None:
+            captions = np.setdiff1d(captions, references.graphs.places)
         if known_share is None or not len(captions):
             return []
         sample = captions[:: -(-len(captions) // SAMPLED_REFERENCES)]

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from caplens.core.prepared import PreparedCaptions, PreparedReferences
 from caplens.core.requirement import Requirement, WordIds
+from caplens.corpus import SceneTuples, TupleGraph
 from caplens.files.threads import map_blocks
 from caplens.scenegraph.graph.concepts import Concepts
 from caplens.scenegraph.graph.scene_graph import SceneGraph, build_all
@@ -20,16 +21,14 @@ from caplens.scenegraph.parse import Parser
 from caplens.scenegraph.parser.cache import CachedParser
 from caplens.scenegraph.parser.registry import get_parser
 from caplens.scenegraph.rules.tuples import Proposal, propose
-from caplens.text import given_tuples
-from caplens.text.captions import Captions
 from caplens.text.words import Words
 
 BLOCK_CAPTIONS = 1024  # enough for a parser to sort by length, few enough for several threads to share 2,000 captions
 BLOCK_GRAPHS = 4096
 
 Proposals = tuple[Proposal, ...]
-# What makes a caption the same as another: its word ids, or the text of one that is given as tuples.
-Key = bytes | str
+# What makes a caption the same as another: its word ids, or the scene graph in its place.
+Key = bytes | TupleGraph
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +61,7 @@ class ProposedTuples(Requirement[ProposedCaptions]):
         """Parse what is new."""
         words = side.get(WordIds(self.tokenizer))
         by_key: dict[Key, int] = {}
-        numbers = [by_key.setdefault(key, len(by_key)) for key in _keys(words, side.captions)]
+        numbers = [by_key.setdefault(key, len(by_key)) for key in _keys(words, side.graphs)]
         base = side.base_value(self)
         distinct: list[Proposals] = [()] * len(by_key)
         new: list[Key] = []
@@ -70,8 +69,8 @@ class ProposedTuples(Requirement[ProposedCaptions]):
             known = base.by_key.get(key) if base is not None else None
             if known is not None and base is not None:
                 distinct[place] = base.distinct[known]
-            elif isinstance(key, str):
-                distinct[place] = cast(Proposals, tuple(given_tuples.read(key)))
+            elif isinstance(key, tuple):
+                distinct[place] = _given(key)
             elif key:  # a caption without words has no tuples, and no parser has to know what to do with it
                 new.append(key)
         parser = _kept(get_parser(self.parser), side) if new else None
@@ -109,13 +108,25 @@ def _kept(parser: Parser, side: PreparedCaptions) -> Parser:
     return parser if side.cache is None or signature is None else CachedParser(parser, signature, side.cache)
 
 
-def _keys(words: Words, captions: Captions) -> list[Key]:
+def _given(graph: TupleGraph) -> Proposals:
+    """Return the tuples of a scene graph as the rules for parsed captions do: with the relation last.
+
+    Examples
+    --------
+    >>> _given((("man", "tall"), ("man", "ride", "horse")))
+    (('man', 'tall'), ('man', 'horse', 'ride'))
+    """
+    return cast(Proposals, tuple((entry[0], entry[2], entry[1]) if len(entry) == 3 else entry for entry in graph))
+
+
+def _keys(words: Words, graphs: SceneTuples | None) -> list[Key]:
     """Return what tells captions apart."""
     ids = words.ids.tobytes()
     bounds = (words.offsets * words.ids.itemsize).tolist()
     keys: list[Key] = [ids[start:end] for start, end in pairwise(bounds)]
-    for place in given_tuples.places(captions).tolist():
-        keys[place] = captions[place]
+    for place, graph in enumerate(graphs or ()):
+        if graph is not None:
+            keys[place] = graph
     return keys
 
 
