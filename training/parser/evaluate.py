@@ -12,13 +12,16 @@ import argparse
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import torch
 from decode import decode_trees, is_projective_tree
 from model import NetworkSize, Parser
-from runs import CACHE, SILVER, held_out, load_network, say
-from silver import Parses, Vocabulary, batches, gather, load_parses, read_parses
+from runs import CACHE, SILVER, load_network, say
+from silver import Batch, Parses, Vocabulary, batches, gather, load_parses, read_parses
+from split import split
+from torch import Tensor
 
 
 @dataclass(frozen=True)
@@ -42,21 +45,63 @@ class Agreement:
         )
 
 
+class Scorer(Protocol):
+    """A network with its own way from captions to batches and states."""
+
+    network: Parser
+    vocabulary: Vocabulary
+
+    def batches(self, parses: Parses) -> list[np.ndarray]:
+        """Give the positions of captions that may go together."""
+
+    def states(self, batch: Batch) -> Tensor:
+        """Encode the words of a batch."""
+
+
+class PlainScorer:
+    """The network that ships: a word is its rows of the table.
+
+    Parameters
+    ----------
+    network, vocabulary
+        The parser.
+    forms
+        The strings that the forms of batches point into.
+    """
+
+    def __init__(self, network: Parser, vocabulary: Vocabulary, forms: list[str]) -> None:
+        self.network, self.vocabulary = network.eval(), vocabulary
+        self._features = torch.from_numpy(vocabulary.features(forms))
+
+    def batches(self, parses: Parses) -> list[np.ndarray]:
+        """Give the positions of captions of one length."""
+        return batches(parses, tokens=4096)
+
+    def states(self, batch: Batch) -> Tensor:
+        """Encode the words of a batch."""
+        return self.network.encode(self._features[torch.from_numpy(batch.form.T.astype(np.int64))])
+
+
 @torch.no_grad()
-def measure(network: Parser, vocabulary: Vocabulary, parses: Parses) -> Agreement:
+def predict(scorer: Scorer, batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Give tags, heads and labels of a batch, and which captions' best heads are a tree by themselves."""
+    states = scorer.states(batch)
+    arcs = scorer.network.score_arcs(states).log_softmax(dim=-1).numpy()
+    heads = decode_trees(arcs)
+    labels = scorer.network.score_labels(states, torch.from_numpy(heads)).argmax(dim=-1).numpy()
+    tags = scorer.network.score_tags(states).argmax(dim=-1).numpy()
+    return tags, heads, labels, is_projective_tree(arcs.argmax(axis=2))
+
+
+def measure(scorer: Scorer, parses: Parses) -> Agreement:
     """Parse captions and compare with what the reference says; `parses` may use other string tables."""
-    network.eval()
-    features = torch.from_numpy(vocabulary.features(parses.forms))
     # A tag or label the network does not know becomes -1 and counts as an error.
-    known_tags, known_labels = places(vocabulary.tags, parses.tags), places(vocabulary.labels, parses.labels)
+    known_tags = places(scorer.vocabulary.tags, parses.tags)
+    known_labels = places(scorer.vocabulary.labels, parses.labels)
     totals = np.zeros(6)
-    for order in batches(parses, tokens=4096):
+    for order in scorer.batches(parses):
         batch = gather(parses, order)
-        states = network.encode(features[torch.from_numpy(batch.form.T.astype(np.int64))])
-        arcs = network.score_arcs(states).log_softmax(dim=-1).numpy()
-        heads = decode_trees(arcs)
-        labels = network.score_labels(states, torch.from_numpy(heads)).argmax(dim=-1).numpy()
-        tags = network.score_tags(states).argmax(dim=-1).numpy()
+        tags, heads, labels, already = predict(scorer, batch)
         right_tags = tags == known_tags[batch.tag]
         right_heads = heads == batch.head
         right_arcs = right_heads & (labels == known_labels[batch.label])
@@ -67,7 +112,7 @@ def measure(network: Parser, vocabulary: Vocabulary, parses: Parses) -> Agreemen
             right_arcs.sum(),
             trees.sum(),
             (trees & right_tags.all(axis=1)).sum(),
-            is_projective_tree(arcs.argmax(axis=2)).sum(),
+            already.sum(),
         ]
     totals /= [len(parses.form)] * 3 + [len(parses)] * 3
     return Agreement(*totals.tolist())
@@ -82,7 +127,7 @@ def places(known: list[str], names: list[str]) -> np.ndarray:
 def load_run(run: Path) -> tuple[Parser, Vocabulary, dict[str, int]]:
     """Load the best network of a run, its vocabulary and what its configuration says of the data."""
     config = tomllib.loads((run / "config.toml").read_text())
-    vocabulary, weights = load_network(run / "best.safetensors")
+    vocabulary, weights, _ = load_network(run / "best.safetensors")
     size = NetworkSize(vocabulary.rows, len(vocabulary.tags), len(vocabulary.labels), **config["network"])
     network = Parser(size, dropout=0.0)
     network.load_state_dict(weights)
@@ -99,13 +144,12 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     if arguments.parses:
-        parses = read_parses(arguments.parses)
+        test = read_parses(arguments.parses)
     else:
-        parses = load_parses(sorted(arguments.silver.glob("part-*.jsonl.gz")), arguments.cache)
+        test = split(load_parses(sorted(arguments.silver.glob("part-*.jsonl.gz")), arguments.cache)).development
     for run in arguments.run:
         network, vocabulary, data = load_run(run)
-        test = parses if arguments.parses else held_out(parses, data["development"])
-        say(f"{run}  captions {data['captions'] or 'all'}  {measure(network, vocabulary, test)}")
+        say(f"{run}  captions {data['captions'] or 'all'}  {measure(PlainScorer(network, vocabulary, test.forms), test)}")
 
 
 if __name__ == "__main__":

