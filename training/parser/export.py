@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import orjson
 from lemmas import entries_of, learn
-from runs import CACHE, SILVER, load_network, say, trained_on
+from runs import CACHE, SILVER, load_network, say
 from silver import load_parses
+from split import split
 
 from caplens.files.arrays import write_arrays
 from caplens.files.atomic import replacing
@@ -27,13 +28,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True, help="directory of the run")
     parser.add_argument("--output", type=Path, default=MODEL, help="file to write")
-    parser.add_argument("--development", type=int, default=4000, help="captions that were held out")
     parser.add_argument("--silver", type=Path, default=SILVER, help="directory of the silver parses")
     parser.add_argument("--cache", type=Path, default=CACHE, help="where the arrays of the silver parses are kept")
     arguments = parser.parse_args()
     parses = load_parses(sorted(arguments.silver.glob("part-*.jsonl.gz")), arguments.cache)
-    lemmatiser = learn(entries_of(trained_on(parses, arguments.development, 0)))
-    vocabulary, weights = load_network(arguments.run / "best.safetensors")
+    lemmatiser = learn(entries_of(split(parses).training))
+    vocabulary, weights, _ = load_network(arguments.run / "best.safetensors")
     arrays = {name: tensor.numpy().astype(np.float16) for name, tensor in weights.items()}
     for name in ("words", "tags", "labels"):
         arrays[name] = _bytes("\n".join(getattr(vocabulary, name)).encode())

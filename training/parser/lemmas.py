@@ -1,6 +1,6 @@
 """Lemmas by word and tag: rules over endings and a table of exceptions, both learnt from the silver parses.
 
-    python training/parser/lemmas.py --output lemmas.json    # learn, measure on the held-out captions, write
+    python training/parser/lemmas.py --output lemmas.json    # learn, measure on the development captions, write
 
 The reference's lemma is a function of the word and the kind of its tag (plural noun, verb, anything else): no pair in
 the silver parses has two lemmas. So a word that was seen has a known lemma, and only unseen words rest on the rules. A
@@ -16,8 +16,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import orjson
-from runs import CACHE, SILVER, held_out, say, trained_on
+from runs import CACHE, SILVER, say
 from silver import Parses, load_parses
+from split import split
 
 from caplens.scenegraph.parser.lemmas import Edit, Lemmatiser, endings, kind_of
 
@@ -78,17 +79,16 @@ def main() -> None:
     """Learn, measure, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=Path, help="file for rules and exceptions")
-    parser.add_argument("--development", type=int, default=4000, help="captions held out for the measurement")
     parser.add_argument("--silver", type=Path, default=SILVER, help="directory of the silver parses")
     parser.add_argument("--cache", type=Path, default=CACHE, help="where the arrays of the silver parses are kept")
     arguments = parser.parse_args()
-    parses = load_parses(sorted(arguments.silver.glob("part-*.jsonl.gz")), arguments.cache)
-    known = entries_of(trained_on(parses, arguments.development, 0))
+    parts = split(load_parses(sorted(arguments.silver.glob("part-*.jsonl.gz")), arguments.cache))
+    known = entries_of(parts.training)
     lemmatiser = learn(known)
-    test = entries_of(held_out(parses, arguments.development))
+    test = entries_of(parts.development)
     wrong = {entry: count for entry, count in test.items() if lemmatiser(entry[0], entry[1]) != entry[2]}
     unseen = [entry for entry in test if entry not in known]
-    say(f"held-out tokens right: {1 - sum(wrong.values()) / sum(test.values()):.4%}")
+    say(f"development tokens right: {1 - sum(wrong.values()) / sum(test.values()):.4%}")
     say(f"unseen word and tag: {len(unseen)}, wrong {sum(entry in wrong for entry in unseen)}; all wrong: {wrong}")
     # A sterner test of the rules: every tenth word of the whole vocabulary is hidden from them.
     words = sorted({word for word, _, _ in known})

@@ -1,6 +1,7 @@
 """Agreement of the shipped parser with the Java reference, from parses to scores: every figure of the README.
 
     python training/parser/report.py [--model captions.safetensors] [--json figures.json]
+    python training/parser/report.py --silver    # by source, on silver captions that were not trained on
 
 Runs what ships: the parser without torch, 16-bit weights, the rules and scores of `caplens.scenegraph`. The golden sets
 are test data; nothing is trained or chosen on them.
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -19,6 +21,7 @@ import numpy as np
 import orjson
 from runs import SHARED, say
 from scipy.stats import kendalltau
+from split import CAPTIONS_PER_DEVELOPMENT, aside_sources, mark
 
 from caplens.files.arrays import read_arrays
 from caplens.scenegraph.graph.concepts import Concepts
@@ -28,6 +31,8 @@ from caplens.scenegraph.parser.caption_parser import MODEL, CaptionParser
 from caplens.scenegraph.rules.tuples import Proposal, propose
 
 SETS = ("coco2000_knn", "coco2000_human", "fakecap1000", "flickr8k_expert")
+LONG = 20
+"""Words; a caption with more is long."""
 CATEGORIES = ("All", "Object", "Attribute", "Relation", "Color", "Cardinality", "Size")
 
 
@@ -103,6 +108,22 @@ def parse_figures(parser: CaptionParser, lines: Sequence[Any]) -> dict[str, floa
     }
 
 
+def silver_figures(parser: CaptionParser, silver: Path) -> dict[str, dict[str, float]]:
+    """Compare parses of silver captions that were not trained on: development captions by kind, kept-aside sources."""
+    lines = [line for path in sorted(silver.glob("part-*.jsonl.gz")) for line in read_lines(path)]
+    aside = set(aside_sources(list({line.get("source", "") for line in lines})))
+    groups: dict[str, list[Any]] = defaultdict(list)
+    for line in lines:
+        source, words = line.get("source", ""), [word for sentence in line["sents"] for word in sentence["w"]]
+        if source in aside:
+            groups[f"kept aside: {source}"].append(line)
+            groups["kept aside: all"].append(line)
+        elif mark(words) % CAPTIONS_PER_DEVELOPMENT == 0:
+            groups["development: newer systems" if source else "development: people, older systems"].append(line)
+            groups[f"development: {'more than' if len(words) > LONG else 'at most'} {LONG} words"].append(line)
+    return {name: parse_figures(parser, groups[name]) for name in sorted(groups)}
+
+
 def set_figures(parser: CaptionParser, items: Sequence[Any]) -> tuple[dict[str, float], np.ndarray]:
     """Compare SPICE on one golden set; the second value are our scores of all tuples."""
     references = [item["references_ptb"] for item in items]
@@ -150,24 +171,36 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--model", type=Path, default=MODEL, help="an exported parser")
     options.add_argument("--data", type=Path, default=SHARED, help="directory of the golden data")
+    options.add_argument("--silver", action="store_true", help="only silver captions not trained on, by source")
     options.add_argument("--json", type=Path, help="write the figures there, too")
     arguments = options.parse_args()
     parser, spice = CaptionParser(read_arrays(arguments.model)), arguments.data / "spice"
     report: dict[str, Any] = {"model": parser.signature}
+    if arguments.silver:
+        report["silver"] = silver_figures(parser, spice / "silver")
+        for name, figures in report["silver"].items():
+            show(name, figures)
+    else:
+        golden_figures(parser, arguments.data, report)
+    if arguments.json:
+        arguments.json.write_bytes(orjson.dumps(report, option=orjson.OPT_INDENT_2))
+
+
+def golden_figures(parser: CaptionParser, data: Path, report: dict[str, Any]) -> None:
+    """Compare parses, scores and systems with the golden data; show the figures and add them to the report."""
+    spice = data / "spice"
     for name in ("parses_golden", "parses_systems500"):
         report[name] = parse_figures(parser, list(read_lines(spice / f"{name}.jsonl.gz")))
         show(name, report[name])
     for name in SETS:
         report[name], scores = set_figures(parser, read_json(spice / "golden" / f"{name}.json.gz")["items"])
         if name == "flickr8k_expert":
-            pairs = read_json(arguments.data / "golden" / f"{name}_golden.json.gz")["pairs"]
+            pairs = read_json(data / "golden" / f"{name}_golden.json.gz")["pairs"]
             ratings = [rating for pair in pairs for rating in pair["ratings"]]
             report[name]["Kendall tau-c"] = float(kendalltau(np.repeat(scores, 3), ratings, variant="c").statistic)
         show(name, report[name])
     report["systems500"] = system_figures(parser, read_json(spice / "golden" / "systems500.json.gz"))
     show("systems500", report["systems500"])
-    if arguments.json:
-        arguments.json.write_bytes(orjson.dumps(report, option=orjson.OPT_INDENT_2))
 
 
 def show(name: str, figures: dict[str, float]) -> None:

@@ -71,9 +71,36 @@ class Parses:
         columns = {name: getattr(self, name)[tokens] for name in TOKEN_COLUMNS}
         return replace(self, source=self.source[places], offsets=offsets, **columns)
 
+    def join(self, other: Parses) -> Parses:
+        """Put other captions behind these, in one set of string tables."""
+        tables = {name: list(getattr(self, name)) for name in STRINGS}
+        columns = {}
+        for name, column in (("forms", "form"), ("tags", "tag"), ("labels", "label"), ("lemmas", "lemma")):
+            renumbered = _extend(tables[name], getattr(other, name))
+            columns[column] = np.concatenate([getattr(self, column), renumbered[getattr(other, column)]])
+        source = np.concatenate([self.source, _extend(tables["sources"], other.sources)[other.source]])
+        return Parses(
+            *(tables[name] for name in STRINGS),
+            source=source,
+            offsets=np.concatenate([self.offsets, self.offsets[-1] + other.offsets[1:]]),
+            head=np.concatenate([self.head, other.head]),
+            skipped=self.skipped + other.skipped,
+            **columns,
+        )
+
     def words(self, place: int) -> list[str]:
         """Give the words of one caption."""
         return [self.forms[form] for form in self.form[self.offsets[place] : self.offsets[place + 1]].tolist()]
+
+
+def _extend(table: list[str], more: list[str]) -> np.ndarray:
+    """Add strings to a table in place; give the new number of each of them."""
+    numbers = {string: number for number, string in enumerate(table)}
+    for string in more:
+        if string not in numbers:
+            numbers[string] = len(table)
+            table.append(string)
+    return np.array([numbers[string] for string in more], np.int32)
 
 
 class _Interner(dict[str, int]):
@@ -101,7 +128,8 @@ def read_parses(paths: Sequence[Path]) -> Parses:
             labels[dependent - 1] = interners["label"][label]
         columns["form"].extend(interners["form"][word] for word in sentence["w"])
         columns["tag"].extend(interners["tag"][tag] for tag in sentence["t"])
-        columns["lemma"].extend(interners["lemma"][lemma] for lemma in sentence["l"])
+        # The teacher gives no lemmas: words stand in for them.
+        columns["lemma"].extend(interners["lemma"][lemma] for lemma in sentence.get("l", sentence["w"]))
         columns["head"].extend(heads)
         columns["label"].extend(labels)
         columns["source"].append(interners["source"][line.get("source", "")])
@@ -111,6 +139,24 @@ def read_parses(paths: Sequence[Path]) -> Parses:
         offsets=np.asarray(offsets, np.int64),
         skipped=skipped,
         **{name: np.asarray(values, np.int32) for name, values in columns.items()},
+    )
+
+
+def unparsed(captions: Sequence[Sequence[str]]) -> Parses:
+    """Give captions without parses, none of them empty, the form of parses: nothing but `form` means anything."""
+    forms = _Interner()
+    form = np.array([forms[word] for words in captions for word in words], np.int32)
+    nothing = np.zeros_like(form)
+    return Parses(
+        *(list(forms), [""], [""], [""], [""]),
+        source=np.zeros(len(captions), np.int32),
+        offsets=np.concatenate([[0], np.cumsum([len(words) for words in captions])]),
+        form=form,
+        tag=nothing,
+        head=nothing,
+        label=nothing,
+        lemma=nothing,
+        skipped=0,
     )
 
 
@@ -160,10 +206,10 @@ class Vocabulary:
         return feature_rows(forms, number_words(self.words), self.buckets)
 
 
-def build_vocabulary(parses: Parses, minimum_count: int, buckets: int) -> Vocabulary:
-    """Choose the words seen at least `minimum_count` times, the most frequent first."""
+def build_vocabulary(parses: Parses, minimum_count: int, buckets: int, most: int) -> Vocabulary:
+    """Choose the words seen at least `minimum_count` times, the most frequent first, at most `most`."""
     counts = Counter(parses.form.tolist())
-    words = [parses.forms[form] for form, count in counts.most_common() if count >= minimum_count]
+    words = [parses.forms[form] for form, count in counts.most_common(most) if count >= minimum_count]
     return Vocabulary(words, parses.tags, parses.labels, buckets)
 
 
@@ -179,7 +225,11 @@ class Batch:
 
 
 def batches(
-    parses: Parses, tokens: int, generator: np.random.Generator | None = None, pieces: np.ndarray | None = None
+    parses: Parses,
+    tokens: int,
+    generator: np.random.Generator | None = None,
+    pieces: np.ndarray | None = None,
+    among: np.ndarray | None = None,
 ) -> list[np.ndarray]:
     """Group captions of equal length into batches of about `tokens` tokens.
 
@@ -195,6 +245,8 @@ def batches(
         Shuffles, both the captions of a batch and the batches; without one they go by length.
     pieces
         A second length of each caption that must be equal within a batch, and that counts as its tokens.
+    among
+        The positions of the captions to group; without them all.
 
     Returns
     -------
@@ -202,7 +254,9 @@ def batches(
         The positions of each batch's captions.
     """
     lengths = parses.lengths
-    order = np.arange(len(parses)) if generator is None else generator.permutation(len(parses))
+    order = np.arange(len(parses)) if among is None else among
+    if generator is not None:
+        order = generator.permutation(order)
     sizes = lengths if pieces is None else pieces
     order = order[np.lexsort((sizes[order], lengths[order]))]
     groups = []

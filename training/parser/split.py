@@ -11,6 +11,7 @@ script, for any order of the files and for any number of them:
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,18 +36,22 @@ def aside_sources(sources: list[str]) -> list[str]:
     Examples
     --------
     >>> aside_sources([f"system {number}" for number in range(20)])
-    ['system 12', 'system 15']
+    ['system 10', 'system 13']
     """
     named = sorted(filter(None, sources), key=lambda name: (zlib.crc32(name.encode()), name))
     return sorted(named[::SOURCES_PER_ASIDE])
+
+
+def mark(words: Sequence[str]) -> int:
+    """Give a caption its number: the same caption always lands on the same side."""
+    return zlib.crc32(" ".join(words).encode())
 
 
 def split(parses: Parses, captions: int = 0) -> Split:
     """Divide parses; with `captions` only that many are trained on, a fair sample of all, for a learning curve."""
     aside_numbers = [parses.sources.index(name) for name in aside_sources(parses.sources)]
     aside = np.isin(parses.source, aside_numbers)
-    # One number a caption, from its words: the same caption always lands on the same side.
-    marks = np.array([zlib.crc32(" ".join(parses.words(place)).encode()) for place in range(len(parses))], np.int64)
+    marks = np.array([mark(parses.words(place)) for place in range(len(parses))], np.int64)
     development = ~aside & (marks % CAPTIONS_PER_DEVELOPMENT == 0)
     training = ~aside & ~development & ~np.isin(marks, marks[aside])
     chosen = np.flatnonzero(training)

@@ -17,58 +17,32 @@ import numpy as np
 import orjson
 import torch
 from encoder import EncoderSize, Teacher
-from evaluate import Scorer
 from model import NetworkSize, Parser
 from pieces import FormPieces, pieces_in_use
-from runs import UNLABELLED, load_network, save_network
-from silver import Batch, Parses, Vocabulary, batches
+from runs import UNLABELLED, save_network
+from scorers import Scorer, TeacherScorer
+from silver import Batch, Parses, Vocabulary
 from torch import Tensor
-from train import Training, main, tensor_of
 from vectors import WordVectors
 
 from caplens.embeddings.minilm import PACKAGE, read_safetensors
-
-PIECES_AT_ONCE = 4096
-
-
-class TeacherScorer:
-    """The teacher's way from captions to states.
-
-    Parameters
-    ----------
-    network, vocabulary, pieces
-        The teacher, its words, and the pieces of its encoder.
-    forms
-        The strings that the forms of batches point into.
-    """
-
-    def __init__(self, network: Teacher, vocabulary: Vocabulary, pieces: list[str], forms: list[str]) -> None:
-        self.network, self.vocabulary = network.eval(), vocabulary
-        self._features = torch.from_numpy(vocabulary.features(forms))
-        self._pieces = FormPieces(pieces, forms)
-
-    def batches(self, parses: Parses) -> list[np.ndarray]:
-        """Give the positions of captions with as many words and pieces as each other."""
-        return batches(parses, PIECES_AT_ONCE, pieces=self._pieces.lengths(parses))
-
-    @torch.no_grad()
-    def states(self, batch: Batch) -> Tensor:
-        """Encode the words of a batch."""
-        pieces, words = map(torch.from_numpy, self._pieces.of(batch))
-        return self.network.encode_pieces(pieces, words, self._features[tensor_of(batch.form.T)])
+from train import Training, main
 
 
 class TeacherTraining(Training):
     """The training of the teacher: as the student's, with an encoder that is not new."""
 
-    def __init__(self, run: Path, config: dict, parses: Parses, vectors: WordVectors) -> None:
+    def __init__(
+        self, run: Path, config: dict, parses: Parses, vectors: WordVectors, taught: Parses | None = None
+    ) -> None:
         self._pretrained, all_pieces, heads = read_package()
         self._kept = torch.tensor(pieces_in_use(all_pieces, [*parses.forms, *_unlabelled_words()]))
         self.pieces = [all_pieces[number] for number in self._kept.tolist()]
-        self.form_pieces = FormPieces(self.pieces, parses.forms)
+        forms = parses.forms if taught is None else parses.join(taught).forms
+        self.form_pieces = FormPieces(self.pieces, forms)
         inner, width = self._pretrained["encoder.layer.0.intermediate.dense.weight"].shape
         self._encoder = EncoderSize(len(self.pieces), width, config["encoder"]["layers"], heads, inner)
-        super().__init__(run, config, parses, vectors)
+        super().__init__(run, config, parses, vectors, taught)
 
     def _new_network(self, vocabulary: Vocabulary, dropout: float) -> Teacher:
         size = NetworkSize(vocabulary.rows, len(vocabulary.tags), len(vocabulary.labels), **self.config["network"])
@@ -76,9 +50,8 @@ class TeacherTraining(Training):
         network.encoder.read_pretrained(self._pretrained, self._kept)
         return network
 
-    def _plan(self) -> list[np.ndarray]:
-        generator = np.random.default_rng((self.options["seed"], self.epoch))
-        return batches(self.training, self.options["tokens"], generator, self.form_pieces.lengths(self.training))
+    def _lengths(self) -> np.ndarray:
+        return self.form_pieces.lengths(self.training)
 
     def _states(self, batch: Batch) -> Tensor:
         pieces, words = map(torch.from_numpy, self.form_pieces.of(batch))
@@ -100,15 +73,6 @@ def read_package() -> tuple[dict[str, Tensor], list[str], int]:
     pieces = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
     heads = orjson.loads((folder / "config.json").read_bytes())["num_attention_heads"]
     return {name: torch.from_numpy(array.copy()) for name, array in weights.items()}, pieces, heads
-
-
-def load_teacher(path: Path) -> tuple[Teacher, Vocabulary, list[str]]:
-    """Read a teacher, its vocabulary and its pieces from the file that training wrote."""
-    vocabulary, weights, facts = load_network(path)
-    size = NetworkSize(vocabulary.rows, len(vocabulary.tags), len(vocabulary.labels), **facts["network"])
-    network = Teacher(size, EncoderSize(**facts["encoder"]), dropout=0.0)
-    network.load_state_dict(weights)
-    return network, vocabulary, facts["pieces"]
 
 
 def _unlabelled_words() -> set[str]:

@@ -21,10 +21,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from evaluate import PlainScorer, Scorer, measure
+from evaluate import measure
 from model import FixedVectors, NetworkSize, Parser
 from runs import CACHE, SILVER, save_network, say
-from silver import Batch, Parses, Vocabulary, batches, build_vocabulary, gather, load_parses
+from scorers import PlainScorer, Scorer
+from silver import Batch, Parses, Vocabulary, batches, build_vocabulary, gather, load_parses, read_parses
 from split import split
 from torch import Tensor, nn
 from vectors import WordVectors, load_vectors
@@ -48,15 +49,22 @@ class Training:
         All silver parses.
     vectors
         Vectors of words, made by vectors.py.
+    taught
+        Captions that a teacher parsed, to be trained on, too.
     """
 
-    def __init__(self, run: Path, config: dict, parses: Parses, vectors: WordVectors) -> None:
+    def __init__(
+        self, run: Path, config: dict, parses: Parses, vectors: WordVectors, taught: Parses | None = None
+    ) -> None:
         self.run, self.config, self.options = run, config, config["training"]
         data = config["data"]
         parts = split(parses, data["captions"])
         self.training, self.development = parts.training, parts.development
-        self.vocabulary: Vocabulary = build_vocabulary(self.training, data["minimum_count"], data["buckets"])
-        self._look_up(parses.forms, vectors, data["further_words"])
+        self.silver = len(self.training)
+        if taught is not None:
+            self.training = self.training.join(taught)
+        self.vocabulary = build_vocabulary(self.training, data["minimum_count"], data["buckets"], data["most_words"])
+        self._look_up(vectors, data["further_words"])
         torch.manual_seed(self.options["seed"])
         self.network = self._new_network(self.vocabulary, self.options["dropout"])
         self.fixed = FixedVectors(torch.from_numpy(vectors.matrix), config["network"]["embedding"])
@@ -65,10 +73,11 @@ class Training:
         self.optimiser = torch.optim.AdamW(self._groups(), betas=(0.9, 0.98), eps=1e-8, fused=True)
         self.epoch, self.position, self.updates, self.best, self.seconds = 0, 0, 0, 0.0, 0.0
         self.plan = self._plan()
-        self.total = self.options["epochs"] * len(self.plan)
+        self.total = round(self.options["epochs"] * len(self.plan))
 
-    def _look_up(self, forms: list[str], vectors: WordVectors, further: int) -> None:
+    def _look_up(self, vectors: WordVectors, further: int) -> None:
         """Find for each form its rows, the row of its fixed vector, and how often it is hidden."""
+        forms = self.training.forms
         self.features = torch.from_numpy(self.vocabulary.features(forms))
         self.rows = torch.from_numpy(vectors.rows(forms))
         counts = np.bincount(self.training.form, minlength=len(forms))
@@ -100,14 +109,24 @@ class Training:
         return Parser(size, dropout)
 
     def _plan(self) -> list[np.ndarray]:
-        """Give the batches of the current epoch: the same ones whenever it is resumed."""
+        """Give the batches of the current epoch: the same ones whenever it is resumed.
+
+        Every pass has all silver captions and its slice of the taught ones, which are many and less certain.
+        """
         generator = np.random.default_rng((self.options["seed"], self.epoch))
-        return batches(self.training, self.options["tokens"], generator)
+        slices = self.options["taught_slices"]
+        numbers = np.arange(len(self.training))
+        among = numbers[(numbers < self.silver) | (numbers % slices == self.epoch % slices)]
+        return batches(self.training, self.options["tokens"], generator, self._lengths(), among)
+
+    def _lengths(self) -> np.ndarray | None:
+        """Give what must be equal within a batch besides the number of words."""
+        return None
 
     @property
     def finished(self) -> bool:
         """Whether all epochs are done."""
-        return self.epoch >= self.options["epochs"]
+        return self.updates >= self.total
 
     def learning_rate(self) -> float:
         """Rise linearly during the warm-up, then fall along a cosine to a hundredth."""
@@ -126,7 +145,8 @@ class Training:
             group["lr"] = group["share"] * self.learning_rate()
         self.optimiser.zero_grad()
         loss = self.network.loss(self._states(batch), tags, heads, labels)
-        loss.backward()
+        # Captions of a rare length make small batches, which must not count as much as full ones.
+        (loss * min(1.0, batch.form.size / self.options["tokens"])).backward()
         torch.nn.utils.clip_grad_norm_(self.learning.parameters(), self.options["clip"])
         self.optimiser.step()
         self.updates += 1
@@ -173,7 +193,7 @@ class Training:
         """Measure the averaged network on the development captions; keep it if it is the best so far."""
         with torch.random.fork_rng():
             network, vocabulary = self.finished_network()
-        agreement = measure(self._scorer(network, vocabulary), self.development)
+        agreement = measure([self._scorer(network, vocabulary)], self.development)
         mark = ""
         if agreement.labelled > self.best:
             self.best, mark = agreement.labelled, "  (best)"
@@ -255,6 +275,7 @@ def main(kind: type[Training] = Training, default_config: str = "config.toml", a
     parser.add_argument("--silver", type=Path, default=SILVER, help="directory of the silver parses")
     parser.add_argument("--cache", type=Path, default=CACHE, help="where the arrays of the silver parses are kept")
     parser.add_argument("--vectors", type=Path, required=True, help="word vectors made by vectors.py")
+    parser.add_argument("--taught", type=Path, help="directory of parses made by annotate.py, to be trained on, too")
     parser.add_argument("--threads", type=int, default=1, help="processor cores to use")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
@@ -264,7 +285,8 @@ def main(kind: type[Training] = Training, default_config: str = "config.toml", a
         shutil.copyfile(arguments.config, saved)
     config = tomllib.loads(saved.read_text())
     parses = load_parses(sorted(arguments.silver.glob("part-*.jsonl.gz")), arguments.cache)
-    training = kind(arguments.run, config, parses, load_vectors(arguments.vectors))
+    taught = read_parses(sorted(arguments.taught.glob("part-*.jsonl.gz"))) if arguments.taught else None
+    training = kind(arguments.run, config, parses, load_vectors(arguments.vectors), taught)
     weights = sum(weights.numel() for weights in training.finished_network()[0].parameters())
     say(
         f"{len(training.training)} captions, {len(training.development)} for development, {parses.skipped} skipped;"
