@@ -49,9 +49,9 @@ def test_drawing(tmp_path, metrics):
 
 def test_parses_are_kept(tmp_path):
     folder = tmp_path / "parses"
-    first = succeed(*ARGUMENTS, "--cache", folder)
+    first = succeed(*ARGUMENTS, "--parses", folder)
     assert list(folder.iterdir())
-    assert succeed(*ARGUMENTS, "--cache", folder) == first
+    assert succeed(*ARGUMENTS, "--parses", folder) == first
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,8 @@ class TestBadUsage:
         [
             (["scor"], "No such command 'scor'"),
             (["score"], "Missing argument"),
-            (["score", "x", "--metric", "bleu"], "No such option: --metric"),
+            (["scroe"], "No such command 'scroe'; did you mean 'score'? Try: caplens --help"),
+            (["score", "x", "--metric", "bleu"], "No such option"),
             (["score", "x", "-m"], "-m"),
             (["score", "x", "-m", "blue"], "There is no metric 'blue'; did you mean 'bleu'?"),
             (["score", "x", "-m", "bleu cider"], "names are separated by commas"),

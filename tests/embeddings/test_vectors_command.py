@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from caplens.cli.vectors import app
+from caplens.cli.vectors import group as app
 from caplens.embeddings import library
 from caplens.errors import InputError
 

@@ -5,18 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
-import typer
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from caplens.cli.meta import meta, parse_numbers
+from caplens.cli.meta import command, parse_numbers
 from caplens.errors import InputError, UsageError
-
-app = typer.Typer()
-app.command()(meta)
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return CliRunner().invoke(command, [str(argument) for argument in arguments])
 
 
 def test_it_prints_a_table_and_writes_a_file(judged_table, tmp_path):

@@ -21,7 +21,7 @@ PACKAGES = (
     ("pyarrow", True, "Parquet files and tables", ""),
     ("msgspec", True, "JSON", ""),
     ("PyStemmer", True, "stems", ""),
-    ("typer", True, "the command line", ""),
+    ("click", True, "the command line", ""),
     ("rich", True, "tables on the screen", ""),
     ("platformdirs", True, "the place of the cache", ""),
     ("filelock", True, "one process at a time to fill the cache", ""),

@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # a poor locale must not cost a result
-        code = _run(arguments)
+        code = _run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = INTERRUPTED
@@ -25,30 +25,35 @@ def main(arguments: list[str] | None = None) -> None:
         _say(str(error))
         code = BAD_INPUT
     except (BrokenPipeError, SystemExit) as error:
-        # The reader has seen enough (`| head`); Typer and rich make an exit of that.
+        # The reader has seen enough (`| head`); rich makes an exit of that.
         if not isinstance(error, BrokenPipeError) and not isinstance(error.__context__, BrokenPipeError):
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more can be flushed to it
         code = 0
-    except Exception as error:
-        # Newer versions of Typer carry a click of their own: usage errors are known by what they can do.
-        if not hasattr(error, "format_message"):
-            raise
-        command = getattr(getattr(error, "ctx", None), "command_path", "caplens")
-        _say(f"{error.format_message().rstrip('.')}. Try: {command} --help")
-        code = BAD_INPUT
     sys.exit(code)
 
 
-def _run(arguments: list[str] | None) -> int:
-    import typer
+def _run(arguments: list[str]) -> int:
+    import click
+    from click.exceptions import Exit
 
     from caplens.cli.app import app
 
+    if "_CAPLENS_COMPLETE" in os.environ:
+        app.main(prog_name="caplens")  # a shell asks for completions; click answers and leaves
     try:
-        return app(args=arguments, prog_name="caplens", standalone_mode=False) or 0
-    except typer.Abort:
-        return INTERRUPTED
+        # Not app.main(): it takes interrupted writing and Ctrl-C for itself, and blanks the line of the latter.
+        with app.make_context("caplens", arguments) as context:
+            app.invoke(context)
+    except Exit as leaving:
+        return leaving.exit_code
+    except click.ClickException as error:
+        failed = getattr(error, "ctx", None)
+        sentence = " ".join(error.format_message().split()).rstrip(".")
+        end = "" if sentence.endswith("?") else "."
+        _say(f"{sentence}{end} Try: {failed.command_path if failed else 'caplens'} --help")
+        return BAD_INPUT
+    return 0
 
 
 def _say(sentence: str) -> None:

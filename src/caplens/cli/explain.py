@@ -2,70 +2,79 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import typer
-
-from caplens.cli import options
+from caplens.cli import framework, options
+from caplens.cli.framework import argument, option
 from caplens.errors import UsageError
+
+if TYPE_CHECKING:
+    from caplens.corpus.core import Corpus
 
 SUFFIXES = (".json", ".svg")
 
 
-def explain(
-    caption: Annotated[str, typer.Argument(help="A caption, or (with --id) a file of candidates.")],
-    reference: Annotated[
-        list[str] | None, typer.Option(help="A reference caption; repeat for several.", metavar="TEXT")
-    ] = None,
-    references: options.References = None,
-    identifier: Annotated[
-        str | None, typer.Option("--id", help="Which row of the file to explain.", metavar="ID")
-    ] = None,
-    metrics: options.Metrics = "bleu",
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "-o", "--output", help="Write the explanations as .json, or SPICE's graphs as .svg.", metavar="OUT"
-        ),
-    ] = None,
-    tokenizer: options.Tokenizer = options.TokenizerName.ptb,
-    missing: options.Missing = options.MissingPolicy.error,
-    input_format: options.InputFormat = None,
-    columns: options.Columns = None,
-    split: options.Split = None,
-    cache: options.Cache = None,
-    quiet: options.Quiet = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class ExplainOptions(
+    options.References, options.Tokenizer, options.Missing, options.Reading, options.Parses, options.Quiet
+):
+    """What ``caplens explain`` takes."""
+
+    caption: str = argument("A caption, or (with --id) a file of candidates.")
+    reference: tuple[str, ...] = option((), "A reference caption; repeat for several.", metavar="TEXT")
+    identifier: str | None = option(None, "Which row of the file to explain.", "--id", metavar="ID")
+    metrics: str = option("bleu", 'Such as "spice, cider(df=coco.parquet)".', "-m", "--metrics", metavar="METRICS")
+    output: str | None = option(
+        None, "Write the explanations as .json, or SPICE's graphs as .svg.", "-o", "--output", metavar="OUT"
+    )
+
+
+def explain(given: ExplainOptions) -> None:
     """Say why a caption has its score."""
     from rich.console import Group
 
     from caplens.api.explaining import explain_by_all
-    from caplens.api.inputs import corpus_of
-    from caplens.api.loading import load_corpus
     from caplens.cli.console import progress, show, warn
     from caplens.core.registry import select
     from caplens.output.scene.svg import write_scene_graphs
-    from caplens.readers import ReadOptions
     from caplens.writers.files import check_output, check_suffix, write_explanations
     from caplens.writers.terminal import explanation_view
 
-    if output:
-        check_output(output, SUFFIXES)
-    selection = select(metrics, tokenizer=tokenizer.value)
-    with progress(quiet):
-        if reference and (identifier is not None or references):
-            raise UsageError("Give either --reference, or --id with a file: its rows have their own references.")
-        if identifier is not None:
-            reading = ReadOptions(input_format, options.parse_columns(columns), split)
-            corpus = load_corpus(caption, references, reading, missing.value)
-        elif reference:
-            corpus, identifier = corpus_of([caption], [reference]), "0"
-        else:
-            raise UsageError('Name what to compare with: --reference "TEXT" ..., or FILE -r REFERENCES --id ID.')
-        explanations = explain_by_all(corpus, identifier, selection.metrics, cache)
-        if output and check_suffix(output, SUFFIXES) == ".svg":
-            write_scene_graphs(explanations, output)
-        elif output:
-            write_explanations([explanation.to_dict() for explanation in explanations], output)
-    warn((*corpus.notices, *selection.left_out), quiet)
+    if given.output:
+        check_output(given.output, SUFFIXES)
+    selection = select(given.metrics, tokenizer=given.tokenizer)
+    with progress(given.quiet):
+        corpus, identifier = _corpus(given)
+        explanations = explain_by_all(corpus, identifier, selection.metrics, given.parses)
+        if given.output and check_suffix(given.output, SUFFIXES) == ".svg":
+            write_scene_graphs(explanations, given.output)
+        elif given.output:
+            write_explanations([explanation.to_dict() for explanation in explanations], given.output)
+    warn((*corpus.notices, *selection.left_out), given.quiet)
     show(Group(*(explanation_view(explanation) for explanation in explanations)))
+
+
+def _corpus(given: ExplainOptions) -> tuple[Corpus, str]:
+    """Return what the caption is compared with, and its id there."""
+    from caplens.api.inputs import corpus_of
+    from caplens.api.loading import load_corpus
+
+    if given.reference and (given.identifier is not None or given.references):
+        raise UsageError("Give either --reference, or --id with a file: its rows have their own references.")
+    if given.identifier is not None:
+        corpus = load_corpus(given.caption, given.references or None, given.reading, given.missing)
+        return corpus, given.identifier
+    if given.reference:
+        return corpus_of([given.caption], [given.reference]), "0"
+    raise UsageError('Name what to compare with: --reference "TEXT" ..., or FILE -r REFERENCES --id ID.')
+
+
+command = framework.command(
+    ExplainOptions,
+    explain,
+    examples=[
+        'caplens explain "a man rides a horse" --reference "a horse" -m spice',
+        "caplens explain captions.json -r annotations.json --id 391895 -m cider",
+    ],
+)

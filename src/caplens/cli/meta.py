@@ -2,194 +2,142 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Literal
 
-import typer
+import click
 
-from caplens.cli import options
+from caplens.cli import framework, options
+from caplens.cli.framework import argument, option
 from caplens.errors import UsageError
-from caplens.stats import SEED
 
 
-class TableFormat(StrEnum):
-    """How tables are printed."""
-
-    text = "text"
-    markdown = "markdown"
-    latex = "latex"
-    csv = "csv"
-
-
-class TieRule(StrEnum):
-    """What two equal scores count."""
-
-    half = "half"
-    wrong = "wrong"
-    right = "right"
-
-
-class JoinRule(StrEnum):
-    """How judged systems are found on a leaderboard."""
-
-    date = "date"
-    team = "team"
-
-
-def meta(
-    study: Annotated[str, typer.Argument(help="Such as flickr8k-expert, pascal50s, table or all.")],
-    data: Annotated[
-        str | None, typer.Option(help="Folder with the judgments; the file for table and distraction.", metavar="DIR")
-    ] = None,
-    captions: Annotated[
-        str | None, typer.Option(help="Folder with reference captions, where it is another.", metavar="DIR")
-    ] = None,
-    metrics: options.Metrics = "coco",
-    scores: Annotated[
-        str | None,
-        typer.Option(help="Scores of your own (id and columns of numbers) join in; -m none: alone.", metavar="FILE"),
-    ] = None,
-    output: Annotated[
-        str | None,
-        typer.Option("-o", "--output", help="Write .json, .txt, .md, .tex or .csv; a folder for all.", metavar="OUT"),
-    ] = None,
-    preset: Annotated[str | None, typer.Option(help="Whose conventions to follow.", metavar="NAME")] = None,
-    table_format: Annotated[
-        TableFormat, typer.Option("--format", case_sensitive=False, help="How tables are printed.")
-    ] = TableFormat.text,
-    figure: Annotated[
-        str | None, typer.Option(help="Draw a figure: .svg, .pdf or .png (extra report).", metavar="FILE")
-    ] = None,
-    items: Annotated[
-        str | None, typer.Option(help="Write the captions to score (.jsonl), for scores of your own.", metavar="FILE")
-    ] = None,
-    references: Annotated[int | None, typer.Option(min=1, help="Pairs: how many references.")] = None,
-    ties: Annotated[TieRule | None, typer.Option(case_sensitive=False, help="Pairs: what equal scores count.")] = None,
-    draws: Annotated[int, typer.Option(min=0, help="Pairs: random draws of references; 0: the first ones.")] = 5,
-    curve: Annotated[
-        str | None, typer.Option(help="Pairs: accuracy by number of references, such as 1,5,20,48.", metavar="NUMBERS")
-    ] = None,
-    join: Annotated[
-        JoinRule, typer.Option(case_sensitive=False, help="Leaderboards: by team and date, or also later entries.")
-    ] = JoinRule.date,
-    systems: Annotated[
-        str | None, typer.Option(help="Folder with a caption file for each system.", metavar="DIR")
-    ] = None,
-    on: Annotated[
-        str, typer.Option(help="Studies of scores: whose judged captions or systems are used.", metavar="STUDY")
-    ] = "flickr8k-expert",
-    coefficient: Annotated[
-        str, typer.Option(help="williams: pearson, spearman, kendall_b or kendall_c.", metavar="NAME")
-    ] = "pearson",
-    measure: Annotated[
-        str | None, typer.Option(help="Studies of scores on systems: M1 to M5; M1 by default.", metavar="NAME")
-    ] = None,
-    cluster: Annotated[
-        bool, typer.Option("--cluster", help="complementarity: similar metrics beside each other.")
-    ] = False,
-    images: Annotated[int, typer.Option(min=2, help="robustness: how many images are drawn.")] = 1000,
-    tokenizer: options.Tokenizer = options.TokenizerName.ptb,
-    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 1000,
-    jobs: options.Jobs = None,
-    cache: options.Cache = None,
-    seed: options.Seed = SEED,
-    quiet: options.Quiet = False,
-) -> None:
-    """Tell how well metrics agree with people."""
-    from caplens.cli.console import progress, warn
-    from caplens.meta import study as run_study
-    from caplens.meta import study_all
-    from caplens.meta.everything import summary
-    from caplens.meta.figures import check_figure_output
-    from caplens.meta.run import check_has_rows
-    from caplens.meta.study import check_study_output
-
-    if study == "all":
-        if not output or not data:
-            raise UsageError("All studies need the folder of the judgments and one to write to: --data DIR -o DIR.")
-        refuse_for_all(
-            preset=preset,
-            scores=scores,
-            figure=figure,
-            items=items,
-            references=references,
-            ties=ties,
-            curve=curve,
-            systems=systems,
-            measure=measure,
-        )
-        with progress(quiet):
-            finished = study_all(
-                data,
-                output,
-                captions=captions,
-                metrics=metrics,
-                tokenizer=tokenizer.value,
-                resamples=resamples,
-                jobs=jobs,
-                cache=cache,
-                seed=seed,
-            )
-        typer.echo(summary(finished, output))
-        return
-    if output:
-        check_study_output(output)
-    if items:
-        check_study_output(items, (".jsonl",))
-        check_has_rows(study)
-    if figure:
-        check_figure_output(figure)
-    with progress(quiet):
-        result = run_study(
-            study,
-            data,
-            captions=captions,
-            metrics=metrics,
-            scores=scores,
-            preset=preset,
-            references=references,
-            ties=ties.value if ties else None,
-            draws=draws,
-            curve=parse_numbers(curve),
-            join=join.value,
-            systems=systems,
-            on=on,
-            coefficient=coefficient,
-            measure=measure,
-            cluster=cluster,
-            images=images,
-            tokenizer=tokenizer.value,
-            resamples=resamples,
-            jobs=jobs,
-            cache=cache,
-            seed=seed,
-        )
-        if output:
-            result.write(output)
-        if items:
-            result.write_items(items)
-        if figure:
-            result.write_figure(figure)
-    warn(result.warnings, quiet)
-    typer.echo(result.render(table_format.value))
-
-
-def refuse_for_all(**options: object) -> None:
-    """Refuse options of a single study where all are run."""
-    given = [f"--{name}" for name, value in options.items() if value is not None]
-    if given:
-        raise UsageError(f"{' and '.join(given)} cannot be used with all studies: run the study that they are for.")
-
-
-def parse_numbers(text: str | None) -> tuple[int, ...]:
+def parse_numbers(text: str) -> tuple[int, ...]:
     """Turn ``1,5,48`` into numbers.
 
     Examples
     --------
-    >>> parse_numbers("1, 5,48"), parse_numbers(None)
+    >>> parse_numbers("1, 5,48"), parse_numbers("")
     ((1, 5, 48), ())
     """
     parts = [part.strip() for part in text.split(",")] if text else []
     if not all(part.isdecimal() and int(part) > 0 for part in parts):
         raise UsageError(f"--curve takes numbers of references such as 1,5,20,48, not {text!r}.")
     return tuple(int(part) for part in parts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetaOptions(options.Metrics, options.Tokenizer, options.Jobs, options.Parses, options.Seed, options.Quiet):
+    """What ``caplens meta`` takes."""
+
+    study: str = argument("Such as flickr8k-expert, pascal50s, table or all.")
+    data: str | None = option(None, "Folder with the judgments; the file for table and distraction.", metavar="DIR")
+    captions: str | None = option(None, "Folder with reference captions, where it is another.", metavar="DIR")
+    scores: str | None = option(
+        None, "Scores of your own (id and columns of numbers) join in; -m none: alone.", metavar="FILE"
+    )
+    output: str | None = option(
+        None, "Write .json, .txt, .md, .tex or .csv; a folder for all.", "-o", "--output", metavar="OUT"
+    )
+    preset: str | None = option(None, "Whose conventions to follow.", metavar="NAME")
+    table_format: options.TableFormat = option("text", "How tables are printed.", "--format")
+    figure: str | None = option(None, "Draw a figure: .svg, .pdf or .png (extra report).", metavar="FILE")
+    items: str | None = option(None, "Write the captions to score (.jsonl), for scores of your own.", metavar="FILE")
+    references: int | None = option(None, "Pairs: how many references.", least=1)
+    ties: Literal["half", "wrong", "right"] | None = option(None, "Pairs: what equal scores count.")
+    draws: int = option(5, "Pairs: random draws of references; 0: the first ones.", least=0)
+    curve: tuple[int, ...] | None = option(
+        None, "Pairs: accuracy by number of references, such as 1,5,20,48.", metavar="NUMBERS", convert=parse_numbers
+    )
+    join: Literal["date", "team"] = option("date", "Leaderboards: by team and date, or also later entries.")
+    systems: str | None = option(None, "Folder with a caption file for each system.", metavar="DIR")
+    on: str = option(
+        "flickr8k-expert", "Studies of scores: whose judged captions or systems are used.", metavar="STUDY"
+    )
+    coefficient: str = option("pearson", "williams: pearson, spearman, kendall_b or kendall_c.", metavar="NAME")
+    measure: str | None = option(None, "Studies of scores on systems: M1 to M5; M1 by default.", metavar="NAME")
+    cluster: bool = option(False, "complementarity: similar metrics beside each other.")
+    images: int = option(1000, "robustness: how many images are drawn.", least=2)
+    resamples: int = option(1000, "Bootstrap resamples.", least=1)
+
+
+def meta(given: MetaOptions) -> None:
+    """Tell how well metrics agree with people."""
+    from caplens.cli.console import progress, warn
+    from caplens.meta import study as run_study
+    from caplens.meta.figures import check_figure_output
+    from caplens.meta.run import check_has_rows
+    from caplens.meta.study import check_study_output
+
+    if given.study == "all":
+        _run_all(given)
+        return
+    if given.output:
+        check_study_output(given.output)
+    if given.items:
+        check_study_output(given.items, (".jsonl",))
+        check_has_rows(given.study)
+    if given.figure:
+        check_figure_output(given.figure)
+    with progress(given.quiet):
+        result = run_study(
+            given.study,
+            given.data,
+            captions=given.captions,
+            metrics=given.metrics,
+            scores=given.scores,
+            preset=given.preset,
+            references=given.references,
+            ties=given.ties,
+            draws=given.draws,
+            curve=given.curve or (),
+            join=given.join,
+            systems=given.systems,
+            on=given.on,
+            coefficient=given.coefficient,
+            measure=given.measure,
+            cluster=given.cluster,
+            images=given.images,
+            tokenizer=given.tokenizer,
+            resamples=given.resamples,
+            jobs=given.jobs,
+            cache=given.parses,
+            seed=given.seed,
+        )
+        if given.output:
+            result.write(given.output)
+        if given.items:
+            result.write_items(given.items)
+        if given.figure:
+            result.write_figure(given.figure)
+    warn(result.warnings, given.quiet)
+    click.echo(result.render(given.table_format))
+
+
+def _run_all(given: MetaOptions) -> None:
+    from caplens.cli.console import progress
+    from caplens.meta import study_all
+    from caplens.meta.everything import summary
+
+    if not given.output or not given.data:
+        raise UsageError("All studies need the folder of the judgments and one to write to: --data DIR -o DIR.")
+    single = ("preset", "scores", "figure", "items", "references", "ties", "curve", "systems", "measure")
+    strange = [f"--{name}" for name in single if getattr(given, name) is not None]
+    if strange:
+        raise UsageError(f"{' and '.join(strange)} cannot be used with all studies: run the study that they are for.")
+    with progress(given.quiet):
+        finished = study_all(
+            given.data,
+            given.output,
+            captions=given.captions,
+            metrics=given.metrics,
+            tokenizer=given.tokenizer,
+            resamples=given.resamples,
+            jobs=given.jobs,
+            cache=given.parses,
+            seed=given.seed,
+        )
+    click.echo(summary(finished, given.output))
+
+
+command = framework.command(MetaOptions, meta, examples=["caplens meta flickr8k-expert --data data -m coco"])

@@ -1,72 +1,23 @@
-"""Options that several commands share."""
+"""Options that several commands share: a command's dataclass derives from those that it takes."""
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-import typer
-
+from caplens.cli.framework import option
 from caplens.errors import UsageError
+from caplens.stats import SEED
+
+if TYPE_CHECKING:
+    from caplens.readers import ReadOptions
+
+TableFormat = Literal["text", "markdown", "latex", "csv"]
+"""How tables are printed."""
 
 
-class TokenizerName(StrEnum):
-    """Tokenizers by name."""
-
-    ptb = "ptb"
-    none = "none"
-    intl = "intl"
-    char = "char"
-
-
-class MissingPolicy(StrEnum):
-    """What to do with candidates that have no references."""
-
-    error = "error"
-    skip = "skip"
-    zero = "zero"
-
-
-References = Annotated[
-    list[str] | None,
-    typer.Option("-r", "--references", help="References; repeat for several plain-text files.", metavar="FILE"),
-]
-Metrics = Annotated[
-    str, typer.Option("-m", "--metrics", help='Such as "bleu, cider(df=coco.parquet)".', metavar="METRICS")
-]
-Output = Annotated[
-    str | None, typer.Option("-o", "--output", help="Write .json, .jsonl, .csv or .parquet.", metavar="OUT")
-]
-Tokenizer = Annotated[TokenizerName, typer.Option(case_sensitive=False, help="How captions are cut into words.")]
-Missing = Annotated[
-    MissingPolicy, typer.Option(case_sensitive=False, help="What to do with candidates that have no references.")
-]
-InputFormat = Annotated[
-    str | None, typer.Option(help="Take files as this format instead of recognising them.", metavar="FORMAT")
-]
-Columns = Annotated[
-    str | None, typer.Option(help="Names of columns or keys: id=...,candidate=...,references=...", metavar="NAMES")
-]
-Split = Annotated[str | None, typer.Option(help="Split of a Karpathy file.", metavar="NAME")]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Threads; by default the CPUs this process may use.")]
-Cache = Annotated[
-    str | None,
-    typer.Option(
-        help="Keep SPICE's parses in this folder for later runs. (Compiled data is elsewhere: CAPLENS_CACHE.)",
-        metavar="DIR",
-    ),
-]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of resampling.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Results only: no progress, no warnings.")]
-
-
-def show_help_without_command(context: typer.Context) -> None:
-    """Answer a bare ``caplens`` or ``caplens df`` with its help."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
-
-
-def parse_columns(text: str | None) -> dict[str, str]:
+def parse_columns(text: str) -> dict[str, str]:
     """Turn ``id=image,candidate=text`` into a mapping.
 
     Examples
@@ -81,3 +32,98 @@ def parse_columns(text: str | None) -> dict[str, str]:
             raise UsageError(f"--columns takes pairs such as id=image,candidate=text, not {part.strip()!r}.")
         columns[key.strip()] = name.strip()
     return columns
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quiet:
+    """Of every command that has something to say besides its result."""
+
+    quiet: bool = option(False, "Results only: no progress, no warnings.", "-q", "--quiet")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tokenizer:
+    """Of commands that need words."""
+
+    tokenizer: Literal["ptb", "none", "intl", "char"] = option("ptb", "How captions are cut into words.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """Of commands that read files of captions."""
+
+    input_format: str | None = option(None, "Take files as this format instead of recognising them.", metavar="FORMAT")
+    columns: Mapping[str, str] | None = option(
+        None,
+        "Names of columns or keys: id=...,candidate=...,references=...",
+        metavar="NAMES",
+        convert=parse_columns,
+    )
+    split: str | None = option(None, "Split of a Karpathy file.", metavar="NAME")
+
+    @property
+    def reading(self) -> ReadOptions:
+        """The options as readers take them."""
+        from caplens.readers import ReadOptions
+
+        return ReadOptions(self.input_format, dict(self.columns or {}), self.split)
+
+
+@dataclass(frozen=True, kw_only=True)
+class References:
+    """Of commands that score captions."""
+
+    references: tuple[str, ...] = option(
+        (), "References; repeat for several plain-text files.", "-r", "--references", metavar="FILE"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metrics:
+    """Of commands that compute metrics."""
+
+    metrics: str = option("coco", 'Such as "bleu, cider(df=coco.parquet)".', "-m", "--metrics", metavar="METRICS")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """Of commands that write item scores."""
+
+    output: str | None = option(None, "Write .json, .jsonl, .csv or .parquet.", "-o", "--output", metavar="OUT")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Missing:
+    """Of commands that match candidates with references."""
+
+    missing: Literal["error", "skip", "zero"] = option("error", "What to do with candidates that have no references.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Jobs:
+    """Of commands that use several threads."""
+
+    jobs: int | None = option(None, "Threads; by default the CPUs this process may use.", least=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parses:
+    """Of commands that may have to parse captions."""
+
+    parses: str | None = option(
+        None,
+        "Keep SPICE's parses in this folder for later runs. (Compiled data is elsewhere: CAPLENS_CACHE.)",
+        metavar="DIR",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seed:
+    """Of commands that resample."""
+
+    seed: int = option(SEED, "Seed of resampling.", least=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoringOptions(References, Metrics, Output, Tokenizer, Missing, Reading, Jobs, Parses, Seed, Quiet):
+    """Of commands that score whole files."""

@@ -2,57 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import MISSING, dataclass
 
-import typer
+import click
 
-from caplens.cli import critique as shared
-from caplens.cli import options, train_composite
-
-app = typer.Typer(help="Train learned metrics (extra train).", invoke_without_command=True)
-
-
-@app.callback()
-def _group(context: typer.Context) -> None:
-    """Train learned metrics (extra train)."""
-    options.show_help_without_command(context)
+from caplens.cli import framework
+from caplens.cli.critique import TrainingOptions, say_to
+from caplens.cli.framework import argument, option
 
 
-@app.command()
-def critique(
-    references: shared.References,
-    output: Annotated[str, typer.Option("-o", "--output", help="Folder for weights and settings.", metavar="DIR")],
-    systems: Annotated[list[str] | None, typer.Argument(help="Captions of captioning systems.")] = None,
-    samples: Annotated[
-        list[str] | None, typer.Option(help="Captions sampled from systems; repeat for several.", metavar="FILE")
-    ] = None,
-    features: shared.Features = None,
-    preset: shared.Preset = shared.CritiquePreset.quick,
-    config: shared.Config = None,
-    validation: Annotated[
-        str | None, typer.Option(help="Image ids to watch the training by; by default drawn.", metavar="FILE")
-    ] = None,
-    leave_out: Annotated[
-        list[str] | None, typer.Option(help="Image ids that are not touched; repeat for several.", metavar="FILE")
-    ] = None,
-    start: Annotated[
-        str | None, typer.Option(help="Critique to go on from, with its words: a folder or shipped.", metavar="DIR")
-    ] = None,
-    augmentation: shared.Augmentation = True,
-    seed: shared.Seed = None,
-    device: shared.Device = None,
-    threads: shared.Threads = None,
-    quiet: options.Quiet = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class CritiqueOptions(TrainingOptions):
+    """What ``caplens train critique`` takes."""
+
+    systems: tuple[str, ...] = argument("Captions of captioning systems.", (), metavar="[SYSTEMS]...")
+    output: str = option(MISSING, "Folder for weights and settings.", "-o", "--output", metavar="DIR")
+    samples: tuple[str, ...] = option((), "Captions sampled from systems; repeat for several.", metavar="FILE")
+    validation: str | None = option(None, "Image ids to watch the training by; by default drawn.", metavar="FILE")
+    leave_out: tuple[str, ...] = option((), "Image ids that are not touched; repeat for several.", metavar="FILE")
+    start: str | None = option(None, "Critique to go on from, with its words: a folder or shipped.", metavar="DIR")
+    augmentation: bool = option(True, "Negatives RC, WP and RW besides machine captions.")
+
+
+def train_critique(given: CritiqueOptions) -> None:
     """Train a critique; the same command goes on where a killed one stopped."""
     from caplens.cli.console import progress
-    from caplens.train.critique.request import TrainingInput, train_critique
+    from caplens.train.critique import request
 
-    given = TrainingInput(references, systems or (), samples or (), features, validation, leave_out or (), start)
-    settings = shared.chosen_config(preset, config, seed=seed, augmentation=augmentation)
-    with progress(quiet):
-        figures = train_critique(output, settings, given, shared.say_to(quiet), device, threads)
-    typer.echo(f"{output}: {figures}")
+    wanted = request.TrainingInput(
+        given.references,
+        given.systems,
+        given.samples,
+        given.features,
+        given.validation,
+        given.leave_out,
+        given.start,
+    )
+    settings = given.settings(augmentation=given.augmentation)
+    with progress(given.quiet):
+        figures = request.train_critique(
+            given.output, settings, wanted, say_to(given.quiet), given.device, given.threads
+        )
+    click.echo(f"{given.output}: {figures}")
 
 
-app.command()(train_composite.composite)
+critique = framework.command(CritiqueOptions, train_critique, name="critique")
+group = framework.group(
+    "train",
+    "Train learned metrics (extra train).",
+    {"critique": "caplens.cli.train:critique", "composite": "caplens.cli.train_composite:command"},
+)

@@ -2,62 +2,68 @@
 
 from __future__ import annotations
 
+from dataclasses import MISSING, dataclass
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
-from caplens.cli import options
+from caplens.cli import framework, options
+from caplens.cli.framework import argument, option
 
 COMPOSITES = "eval_ms, eval_cs, eval_mcs, eval_wcs, eval_mws, eval_mwcs"
 
 
-def composite(
-    data: Annotated[
-        str, typer.Argument(help="Folder with captions_val2014.json and a folder 'systems' of caption files.")
-    ],
-    validation: Annotated[
-        str, typer.Option(help="Folder with Flickr8k's captions and expert judgments.", metavar="DIR")
-    ],
-    output: Annotated[str, typer.Option("-o", "--output", help="Folder for weights and figures.", metavar="DIR")],
-    negatives: Annotated[
-        str, typer.Option(help="Three systems whose captions are the negatives.", metavar="NAMES")
-    ] = "shetty2017, showandtell, showattendtell_b",
-    metrics: Annotated[str, typer.Option("-m", "--metrics", help="Composite metrics to train.")] = COMPOSITES,
-    exclude: Annotated[
-        list[str] | None, typer.Option(help="Image ids that are not used; repeat for several.", metavar="FILE")
-    ] = None,
-    held_out: Annotated[
-        str | None, typer.Option(help="Image ids to tell people from systems on, not trained on.", metavar="FILE")
-    ] = None,
-    images: Annotated[int, typer.Option(min=0, help="Images to draw; 0: all.")] = 12_000,
-    seeds: Annotated[int, typer.Option(min=1, help="Networks that are averaged.")] = 5,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the draws and of the first network.")] = 1,
-    monotone: Annotated[bool, typer.Option(help="No input can lower the score.")] = True,
-    vectors: Annotated[str, typer.Option(help="Word vectors of WMD.")] = "captions",
-    df: Annotated[str, typer.Option(help="Document frequencies of CIDEr: a name or a file.")] = "coco-val2014",
-    jobs: options.Jobs = None,
-    quiet: options.Quiet = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class CompositeOptions(options.Jobs, options.Quiet):
+    """What ``caplens train composite`` takes."""
+
+    data: str = argument("Folder with captions_val2014.json and a folder 'systems' of caption files.")
+    validation: str = option(MISSING, "Folder with Flickr8k's captions and expert judgments.", metavar="DIR")
+    output: str = option(MISSING, "Folder for weights and figures.", "-o", "--output", metavar="DIR")
+    negatives: str = option(
+        "shetty2017, showandtell, showattendtell_b",
+        "Three systems whose captions are the negatives.",
+        metavar="NAMES",
+    )
+    metrics: str = option(COMPOSITES, "Composite metrics to train.", "-m", "--metrics", metavar="NAMES")
+    exclude: tuple[str, ...] = option((), "Image ids that are not used; repeat for several.", metavar="FILE")
+    held_out: str | None = option(None, "Image ids to tell people from systems on, not trained on.", metavar="FILE")
+    images: int = option(12_000, "Images to draw; 0: all.", least=0)
+    seeds: int = option(5, "Networks that are averaged.", least=1)
+    seed: int = option(1, "Seed of the draws and of the first network.", least=0)
+    monotone: bool = option(True, "No input can lower the score.")
+    vectors: str = option("captions", "Word vectors of WMD.", metavar="NAME")
+    df: str = option("coco-val2014", "Document frequencies of CIDEr: a name or a file.", metavar="NAME")
+
+
+def composite(given: CompositeOptions) -> None:
     """Train Eval_MS and its siblings; the same command goes on where a killed one stopped."""
     from caplens.cli.console import progress
     from caplens.train.composite.request import CompositeRequest, train_requested
 
     request = CompositeRequest(
-        Path(data),
-        Path(validation),
-        tuple(name.strip() for name in negatives.split(",") if name.strip()),
-        tuple(name.strip().lower() for name in metrics.split(",") if name.strip()),
-        tuple(Path(file) for file in exclude or ()),
-        None if held_out is None else Path(held_out),
-        images,
-        seeds,
-        seed,
-        monotone,
-        vectors,
-        df,
+        Path(given.data),
+        Path(given.validation),
+        _names(given.negatives),
+        _names(given.metrics.lower()),
+        tuple(map(Path, given.exclude)),
+        None if given.held_out is None else Path(given.held_out),
+        given.images,
+        given.seeds,
+        given.seed,
+        given.monotone,
+        given.vectors,
+        given.df,
     )
-    with progress(quiet):
-        figures = train_requested(request, Path(output), (lambda line: None) if quiet else typer.echo, jobs)
+    say = (lambda line: None) if given.quiet else click.echo
+    with progress(given.quiet):
+        figures = train_requested(request, Path(given.output), say, given.jobs)
     for key, found in figures.items():
-        typer.echo(f"{key}: Kendall's tau-c with the experts {found['kendall_c']:.4f}")
+        click.echo(f"{key}: Kendall's tau-c with the experts {found['kendall_c']:.4f}")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+command = framework.command(CompositeOptions, composite)

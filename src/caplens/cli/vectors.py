@@ -2,54 +2,48 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Literal
 
-import typer
+import click
 
-from caplens.cli import options
-
-app = typer.Typer(help="Word vectors for WMD and WEmbSim.", invoke_without_command=True)
-
-
-class VectorKind(StrEnum):
-    """What made a file of vectors."""
-
-    glove = "glove"
-    word2vec = "word2vec"
-    fasttext = "fasttext"
+from caplens.cli import framework, options
+from caplens.cli.framework import argument, option
 
 
-@app.callback()
-def _group(context: typer.Context) -> None:
-    """Word vectors for WMD and WEmbSim."""
-    options.show_help_without_command(context)
+@dataclass(frozen=True, kw_only=True)
+class ImportOptions(options.Quiet):
+    """What ``caplens vectors import`` takes."""
+
+    file: str = argument("word2vec (text, binary), GloVe or fastText (.vec, .bin); gzip works.")
+    name: str | None = option(None, "Name of the table; by default that of the file.", metavar="NAME")
+    limit: int | None = option(None, "Take only the first words.", least=1, metavar="K")
+    half: bool = option(False, "Store 16 bits a number instead of 32.")
+    kind: Literal["glove", "word2vec", "fasttext"] | None = option(None, "What made the file, where it does not tell.")
 
 
-@app.command("import")
-def import_(
-    file: Annotated[str, typer.Argument(help="word2vec (text, binary), GloVe or fastText (.vec, .bin); gzip works.")],
-    name: Annotated[str | None, typer.Option(help="Name of the table; by default that of the file.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Take only the first words.", metavar="K")] = None,
-    half: Annotated[bool, typer.Option("--half", help="Store 16 bits a number instead of 32.")] = False,
-    kind: Annotated[VectorKind | None, typer.Option(help="What made the file, where it does not tell.")] = None,
-    quiet: options.Quiet = False,
-) -> None:
+def import_vectors(given: ImportOptions) -> None:
     """Import a file of word vectors, for wmd(vectors=NAME) and wembsim(vectors=NAME)."""
     from caplens.cli.console import progress
-    from caplens.embeddings.importing import import_vectors
+    from caplens.embeddings import importing
 
-    with progress(quiet):
-        done = import_vectors(file, name=name, limit=limit, half=half, kind=kind.value if kind else None)
-    if not quiet:
+    with progress(given.quiet):
+        done = importing.import_vectors(
+            given.file, name=given.name, limit=given.limit, half=given.half, kind=given.kind
+        )
+    if not given.quiet:
         twice = f", {done.repeated:,} of them repeated and left out" if done.repeated else ""
-        typer.echo(
+        click.echo(
             f"{done.name}: {done.words:,} words, {done.dimensions} dimensions ({done.kind}){twice}, in {done.path}"
         )
 
 
-@app.command("list")
-def list_() -> None:
+@dataclass(frozen=True)
+class ListOptions:
+    """``caplens vectors list`` takes no options."""
+
+
+def list_vectors(given: ListOptions) -> None:
     """List the tables of word vectors."""
     from caplens.cli.console import show
     from caplens.embeddings.library import entries
@@ -60,3 +54,14 @@ def list_() -> None:
         for entry in entries()
     ]
     show(text_table(("name", "kind", "words", "dimensions", "where"), rows))
+
+
+import_command = framework.command(
+    ImportOptions, import_vectors, name="import", examples=["caplens vectors import glove.6B.300d.txt --name glove"]
+)
+list_command = framework.command(ListOptions, list_vectors, name="list")
+group = framework.group(
+    "vectors",
+    "Word vectors for WMD and WEmbSim.",
+    {"import": "caplens.cli.vectors:import_command", "list": "caplens.cli.vectors:list_command"},
+)

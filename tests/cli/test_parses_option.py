@@ -1,4 +1,4 @@
-"""``--cache``, as a user gives it."""
+"""``--parses``, as a user gives it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HORSE = [["man"], ["man", "ride", "horse"]]
 @pytest.mark.parametrize("command", ["score", "compare"])
 def test_help_says_what_is_kept_and_what_is_not(command):
     said = " ".join(succeed(command, "--help").replace("│", " ").split())
-    assert "--cache" in said
+    assert "--parses" in said
     assert "Keep SPICE's parses in this folder for later runs." in said
     assert "CAPLENS_CACHE" in said
 
@@ -20,15 +20,15 @@ def test_help_says_what_is_kept_and_what_is_not(command):
 def test_metrics_without_parses_leave_the_folder_alone(tmp_path):
     rows = write_rows(tmp_path / "rows.jsonl", ROWS)
     folder = tmp_path / "parses"
-    assert "ROUGE_L" in succeed("score", rows, "-m", "rouge", "--cache", folder)
+    assert "ROUGE_L" in succeed("score", rows, "-m", "rouge", "--parses", folder)
     assert not folder.exists()
 
 
 def test_a_file_is_refused(tmp_path):
     rows = write_rows(tmp_path / "rows.jsonl", ROWS)
-    assert "rows.jsonl is a file: name a folder" in refuse("score", rows, "-m", "rouge", "--cache", rows)
+    assert "rows.jsonl is a file: name a folder" in refuse("score", rows, "-m", "rouge", "--parses", rows)
     assert "rows.jsonl is a file: name a folder" in refuse(
-        "compare", f"a={rows}", f"b={rows}", "-r", rows, "-m", "rouge", "--cache", rows
+        "compare", f"a={rows}", f"b={rows}", "-r", rows, "-m", "rouge", "--parses", rows
     )
 
 
