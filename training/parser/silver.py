@@ -14,8 +14,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
-import orjson
 
 from caplens.scenegraph.parser.features import feature_rows, number_words
 
@@ -162,7 +162,7 @@ def unparsed(captions: Sequence[Sequence[str]]) -> Parses:
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
     with gzip.open(path) as lines:
-        yield from map(orjson.loads, lines)
+        yield from map(msgspec.json.decode, lines)
 
 
 def load_parses(paths: Sequence[Path], cache: Path) -> Parses:
