@@ -180,7 +180,16 @@ configured = st.one_of(
             metrics=st.permutations([metric_class("rouge")(), metric_class("wmd")()]).map(tuple),
             weights=st.none() | st.just((0.1, 2.0)),
             normalize=st.sampled_from(["minmax", "z", "none"]),
-            normalize_on=st.sampled_from(["coco-val2014", "corpus"]),
+            label=labels,
+        )
+        for name in ("mean", "sum")
+    ),
+    *(
+        st.builds(
+            metric_class(name),
+            metrics=st.just((metric_class("rouge")(), metric_class("wmd")())),
+            normalize=st.sampled_from(["minmax", "none"]),
+            normalize_on=st.just("range"),
             label=labels,
         )
         for name in ("mean", "sum")

@@ -55,19 +55,19 @@ class TestNumbers:
                 metric = metric_class(name)()
                 assert all(constants_of(metric, key, "coco-val2014").deviation > 0 for key in metric.keys)
 
-    def test_neighbours_do_not_matter_unless_asked_for(self):
-        for request, same in (("mean(rouge, wmd)", True), ("mean(rouge, wmd, normalize_on=corpus)", False)):
-            alone = items(request, candidates=CANDIDATES[:2], references=REFERENCES[:2])
-            assert np.array_equal(alone, items(request)[:2]) == same
+    @pytest.mark.parametrize("normalize_on", ["coco-val2014", "range"])
+    def test_neighbours_do_not_matter(self, normalize_on):
+        request = f"mean(rouge, wmd, normalize_on={normalize_on})"
+        alone = items(request, candidates=CANDIDATES[:2], references=REFERENCES[:2])
+        np.testing.assert_array_equal(alone, items(request)[:2])
 
-    def test_constants_of_the_corpus(self):
-        scores = np.column_stack([items("rouge"), items("wmd")])
-        expected = ((scores - scores.min(axis=0)) / np.ptp(scores, axis=0)).mean(axis=1)
-        result = caplens.score(CANDIDATES, REFERENCES, "mean(rouge, wmd, normalize_on=corpus)")
-        np.testing.assert_allclose(result["Mean_ROUGE_L_WMD"].item_scores, expected, rtol=1e-12)
-        assert "normalized-on-corpus" in {notice.code for notice in result.warnings}
-        equal = items("mean(rouge, wmd, normalize_on=corpus)", candidates=["a"] * 2, references=[["a"]] * 2)
-        assert equal.tolist() == [0, 0]
+    def test_the_range_of_each_metric(self):
+        cider = "cider(df=coco-val2014)"
+        expected = (items("rouge") + (items("scenesim") + 1) / 2 + items(cider) / 10) / 3
+        found = items(f"mean(rouge, scenesim, {cider}, normalize_on=range)")
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+        metric = caplens.metric(f"mean(rouge, scenesim, {cider}, normalize_on=range)")
+        assert list(metric.range.values()) == [(0.0, 1.0)]
 
     def test_a_row_without_one_input_has_none(self):
         metric = Sum((Characters(), caplens.metric("rouge")))
@@ -135,7 +135,9 @@ class TestNames:
         ),
         ("mean(rouge, wmd, weights=1 zero)", "takes a positive number"),
         ("sum(rouge, wmd, weights=1 -1)", "takes a positive number"),
-        ("mean(rouge(beta=2), wmd)", "know no rouge(beta=2,tokenizer=ptb): use its usual options, normalize_on=corpus"),
+        ("mean(rouge(beta=2), wmd)", "know no rouge(beta=2,tokenizer=ptb): use its usual options, normalize_on=range"),
+        ("mean(rouge, wmd, normalize_on=corpus)", "There are no normalisation constants 'corpus'"),
+        ("mean(rouge, wmd, normalize=z, normalize_on=range)", "needs means and deviations, which bounds do not tell"),
         (
             "mean(rouge, wmd, normalize_on=mars)",
             "There are no normalisation constants 'mars': choose from",
@@ -171,9 +173,12 @@ class TestExplanation:
         assert explained.facts["ROUGE_L"] == pytest.approx(items("rouge")[0])
         assert {section.title.partition(": ")[0] for section in explained.sections[1:]} == {"ROUGE_L", "WMD"}
 
-    def test_constants_of_the_corpus_cannot_be_explained(self):
-        with pytest.raises(caplens.UsageError, match="use normalize_on=coco-val2014 or normalize=none"):
-            caplens.explain("a dog", ["a dog"], "mean(rouge, wmd, normalize_on=corpus)")
+    def test_with_ranges_it_starts_from_the_least_possible_scores(self):
+        explained = caplens.explain(CANDIDATES[0], REFERENCES[0], "mean(rouge, scenesim, normalize_on=range)")
+        table = explained.sections[0]
+        assert "from the least possible scores" in table.title
+        assert [row[2] for row in table.rows] == [None, 0.0, -1.0, None]
+        assert table.rows[0][3] == 0.0
 
     def test_shapley_values_are_means_over_orders(self):
         class Odd(Sum):

@@ -131,7 +131,7 @@ class TestRefusals:
 
 def test_a_row_without_references_gets_0_where_that_is_asked_for():
     captions = {"1": "a man rides a horse", "2": "a dog"}
-    request = "eval_cs, mean(rouge, wmd, normalize=z), mean(rouge, wmd, normalize=z, normalize_on=corpus, label=Own)"
+    request = "eval_cs, mean(rouge, wmd, normalize=z), mean(rouge, scenesim, normalize_on=range)"
     result = caplens.score(captions, {"1": ["a man on a horse"]}, request, missing="zero")
     for score in result.values():
         assert score.item_scores[1] == 0

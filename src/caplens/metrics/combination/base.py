@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from caplens.core.grammar import Request
 from caplens.core.metric import Floats, Metric, State, Statistics
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.errors import UsageError
+from caplens.metrics.combination.state import CombinedState, parts_of
 from caplens.output.explanation import Cell, Explanation, Section, Table
 
 MOST_INPUTS = 16
@@ -26,19 +27,6 @@ class InputScore:
     metric: int
     place: int
     name: str
-
-
-@dataclass(frozen=True, eq=False)
-class CombinedState(State):
-    """What the inputs learned, in their order, and the names of their scores."""
-
-    parts: tuple[State, ...] = ()
-    names: tuple[str, ...] = ()
-
-    @property
-    def facts(self) -> dict[str, str]:
-        """The facts of all inputs."""
-        return merge_facts(self.names, [state.facts for state in self.parts])
 
 
 class Combination(Metric):
@@ -206,34 +194,6 @@ def first_missing(metrics: Sequence[Metric]) -> str | None:
         if missing is not None:
             return f"{metric.name} is not ready, {missing}"
     return None
-
-
-def merge_facts(names: Sequence[str], facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """Put facts of several metrics together; one on which they differ is named after its metric.
-
-    Examples
-    --------
-    >>> merge_facts(["WMD", "WEmbSim"], [{"table": "5f"}, {"table": "5f"}])
-    {'table': '5f'}
-    >>> merge_facts(["WMD", "WEmbSim"], [{"table": "5f"}, {"table": "6e"}])
-    {'WMD.table': '5f', 'WEmbSim.table': '6e'}
-    """
-    values: dict[str, set[str]] = {}
-    for each in facts:
-        for fact, value in each.items():
-            values.setdefault(fact, set()).add(value)
-    return {
-        fact if len(values[fact]) == 1 else f"{name}.{fact}": value
-        for name, each in zip(names, facts, strict=True)
-        for fact, value in each.items()
-    }
-
-
-def parts_of(metric: Metric, state: State) -> tuple[State, ...]:
-    """Return what the inputs of a combination learned."""
-    if not isinstance(state, CombinedState) or len(state.parts) != len(metric.inputs):
-        raise TypeError(f"{metric.name} needs the state that its own fit returned")
-    return state.parts
 
 
 def statistics_of(metric: Metric, state: State, prepared: Prepared) -> Statistics:

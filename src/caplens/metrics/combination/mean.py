@@ -8,22 +8,31 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.metric import Floats, Metric, State, option
 from caplens.core.options import as_written
-from caplens.core.prepared import Prepared
-from caplens.errors import Notice, UsageError
+from caplens.core.prepared import PreparedReferences, Usage
+from caplens.errors import UsageError
 from caplens.metrics.combination.base import (
     Combination,
     InputScore,
     check_inputs,
     first_missing,
     main_place,
-    score_statistics,
 )
-from caplens.metrics.combination.normalizing import COCO, Constants, constants_of
-from caplens.output.explanation import Explanation
+from caplens.metrics.combination.normalizing import COCO, RANGE, Constants, check_constants, constants_of, load
+from caplens.metrics.combination.state import CombinedState
 
-CORPUS = "corpus"
+
+@dataclass(frozen=True, eq=False)
+class NormalizedState(CombinedState):
+    """What the inputs learned, and a hash of the normalisation constants."""
+
+    constants: str = ""
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The facts of all inputs and the hash."""
+        return {**super().facts, "constants": self.constants}
 
 
 @dataclass(frozen=True)
@@ -36,7 +45,11 @@ class WeightedSum(Combination):
     metrics: tuple[Metric, ...] = ()
     weights: str | Sequence[float] | None = option(None, "a number for each input, such as 2 1 1; by default all 1")
     normalize: Literal["minmax", "z", "none"] = option("minmax", "`minmax`, `z` (mean 0, deviation 1) or `none`")
-    normalize_on: str = option(COCO, "where the normalisation constants come from: `coco-val2014` or `corpus`")
+    normalize_on: str = option(
+        COCO,
+        "where the normalisation constants come from: `coco-val2014`, `range` (the bounds of each metric), or a file "
+        "(`caplens constants build`)",
+    )
     scores: str | None = option(None, "which score of an input that has several is meant, such as Bleu_4")
 
     def __post_init__(self) -> None:
@@ -51,7 +64,12 @@ class WeightedSum(Combination):
         object.__setattr__(self, "_weights", read_weights(self.name, self.weights, len(self.metrics)))
         if self.weights is not None:
             object.__setattr__(self, "weights", " ".join(as_written(weight) for weight in self.__dict__["_weights"]))
-        if self.normalize != "none" and self.normalize_on != CORPUS:
+        if self.normalize == "z" and self.normalize_on == RANGE:
+            raise UsageError(
+                f"{self.name}(normalize=z) needs means and deviations, which bounds do not tell: use normalize=minmax, "
+                f"or normalize_on={COCO}."
+            )
+        if self.normalize != "none":
             self._constants()  # what is not known is refused before any work
 
     @classmethod
@@ -89,15 +107,17 @@ class WeightedSum(Combination):
 
     @property
     def baseline(self) -> Floats:
-        """The mean of each input on the named set; 0 where raw scores are added up."""
+        """The mean of each input on the measured captions, or its lower bound; 0 where raw scores are added up."""
         if self.normalize == "none":
             return super().baseline
-        return np.array([constants.mean for constants in self._constants()])
+        return np.array([one.least if self.normalize_on == RANGE else one.mean for one in self._constants()])
 
     @property
     def baseline_name(self) -> str:
-        """Where the means come from."""
-        return super().baseline_name if self.normalize == "none" else f"the mean scores of {self.normalize_on}"
+        """Where the baseline comes from."""
+        if self.normalize == "none":
+            return super().baseline_name
+        return "the least possible scores" if self.normalize_on == RANGE else f"the mean scores of {self.normalize_on}"
 
     def _constants(self) -> list[Constants]:
         return [
@@ -105,12 +125,18 @@ class WeightedSum(Combination):
             for metric, score in zip(self.metrics, self.input_scores, strict=True)
         ]
 
-    def combine(self, scores: Floats) -> Floats:
-        """Normalise with the constants of the named set and add up."""
-        constants = [] if self.normalize == "none" else self._constants()
-        return self._added(scores, constants)
+    def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> CombinedState:
+        """Remember what the inputs learned, and refuse constants of inputs with other data (vectors, parser)."""
+        state = super().fit(references, usage, inputs)
+        if self.normalize == "none" or self.normalize_on == RANGE:
+            return state
+        for metric, part in zip(self.metrics, state.parts, strict=True):
+            check_constants(metric, part, self.normalize_on)
+        return NormalizedState(state.notices, state.parts, state.names, load(self.normalize_on).fingerprint)
 
-    def _added(self, scores: Floats, constants: Sequence[Constants]) -> Floats:
+    def combine(self, scores: Floats) -> Floats:
+        """Normalise and add up."""
+        constants = [] if self.normalize == "none" else self._constants()
         if self.normalize == "minmax":
             least, size = ([one.least for one in constants], [one.largest - one.least for one in constants])
             scores = (scores - least) / np.where(np.array(size) > 0, size, 1.0)
@@ -120,37 +146,6 @@ class WeightedSum(Combination):
         added: Floats = scores @ self.shares
         return added
 
-    def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
-        """Return the score, and whether there is one (else it stands as 0)."""
-        if not self._depends_on_neighbours:
-            return super().statistics(prepared, state, inputs)
-        scores = self.gather(inputs)
-        added = self._added(scores, [Constants.of(column) for column in scores.T])
-        return score_statistics(prepared, scores, added)
-
-    def notices(self, prepared: Prepared) -> tuple[Notice, ...]:
-        """Say so where a score depends on the other captions."""
-        if not self._depends_on_neighbours:
-            return ()
-        message = (
-            f"{self.name}(normalize_on=corpus) normalises by the captions that are scored: a score depends on its "
-            "neighbours, and scores of two systems cannot be compared"
-        )
-        return (Notice("normalized-on-corpus", message),)
-
-    def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
-        """Show what each input contributes, then the explanations of the inputs."""
-        if self._depends_on_neighbours:
-            raise UsageError(
-                f"{self.name}(normalize_on=corpus) takes its constants from all captions that are scored, which an "
-                f"explanation of one does not see: use normalize_on={COCO} or normalize=none."
-            )
-        return super().explain(prepared, state, row)
-
-    @property
-    def _depends_on_neighbours(self) -> bool:
-        return self.normalize != "none" and self.normalize_on == CORPUS
-
 
 @dataclass(frozen=True)
 class Mean(WeightedSum):
@@ -159,10 +154,11 @@ class Mean(WeightedSum):
     .. math:: \mathrm{Mean}(c) = \sum_i w_i \frac{m_i(c) - \min m_i}{\max m_i - \min m_i} \Big/ \sum_i w_i
 
     with ``normalize=z``, :math:`(m_i(c) - \mu_i) / \sigma_i` instead of the fraction. Minimum, maximum, mean and
-    deviation are those of the metric on a named set of captions, COCO val2014, so that a caption's score does not
-    depend on its neighbours (unless that of an input does: CIDEr's does without fixed document frequencies); they are
-    not bounds, and a score may lie outside 0 to 1. With ``normalize_on=corpus`` they are taken from the captions that
-    are scored, as in the paper.
+    deviation are those of the metric on a fixed set of captions, COCO val2014 or those of a file that ``caplens
+    constants build`` wrote, so that a caption's score does not depend on its neighbours (unless that of an input does:
+    CIDEr's does without fixed document frequencies); they are not bounds, and a score may lie outside 0 to 1. With
+    ``normalize_on=range`` minimum and maximum are the bounds of each metric, and scores lie in 0 to 1. (In the paper
+    they are taken from the captions that are scored.)
 
     References
     ----------

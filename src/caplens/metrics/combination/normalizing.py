@@ -1,24 +1,34 @@
-"""Normalisation constants: how large the scores of a metric are on a named set of captions.
+"""Normalisation constants: how large the scores of a metric are on some set of captions, or may be at all.
 
-A combination that takes them from a fixed set gives a caption the same score whatever stands beside it.
+A combination that takes them from elsewhere gives a caption the same score whatever stands beside it.
 """
 
 from __future__ import annotations
 
-import json
+import hashlib
+import math
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
 
 import caplens.data
 from caplens.core.metric import Floats, Metric
-from caplens.errors import MissingDataError, UsageError
+from caplens.core.plan import Run
+from caplens.core.state import State
+from caplens.errors import InputError, UsageError, reason_of
+from caplens.files.atomic import atomic_path
+from caplens.metrics.combination.state import differing_fact, lasting_facts
 
 FOLDER = Path(caplens.data.__file__).parent / "composite"
 SUFFIX = ".constants.json"
 COCO = "coco-val2014"
+RANGE = "range"
+BUILD = "caplens constants build CANDIDATES -r REFERENCES -m METRICS -o FILE"
+SCHEMA = 1
 
 
 @dataclass(frozen=True)
@@ -45,29 +55,100 @@ class Constants:
         return cls(float(known.min()), float(known.max()), float(known.mean()), float(known.std()))
 
 
+@dataclass(frozen=True)
+class MeasuredMetric:
+    """The constants of a metric's scores by key, and the facts (hashes) of the data that the metric used."""
+
+    facts: dict[str, str]
+    scores: dict[str, Constants]
+
+
+@dataclass(frozen=True)
+class ConstantsTable:
+    """Constants of several metrics, as a file has them.
+
+    Attributes
+    ----------
+    schema : int
+        The version of the format.
+    what : str
+        The captions that were measured, for people.
+    metrics : dict of str to MeasuredMetric
+        By metric in the grammar, without a label.
+    """
+
+    schema: int
+    what: str
+    metrics: dict[str, MeasuredMetric]
+
+    @classmethod
+    def measured(cls, runs: Sequence[Run], what: str) -> ConstantsTable:
+        """Measure the scores of metrics that were run."""
+        metrics = {}
+        for run in runs:
+            items = run.metric.item_scores(run.statistics)
+            scores = {key: Constants.of(items[:, place]) for place, key in enumerate(run.metric.keys)}
+            metrics[request_of(run.metric)] = MeasuredMetric(lasting_facts(run.metric, run.state), scores)
+        return cls(SCHEMA, what, metrics)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short hash of the constants."""
+        return hashlib.blake2b(self._encoded(), digest_size=6).hexdigest()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a JSON file, whole or not at all."""
+        import msgspec
+
+        with atomic_path(path) as temporary:
+            temporary.write_bytes(msgspec.json.format(self._encoded(), indent=1) + b"\n")
+
+    def _encoded(self) -> bytes:
+        import msgspec
+
+        return msgspec.json.encode(self)
+
+
 def names() -> list[str]:
     """Return the names of the sets whose constants ship with caplens."""
     return sorted(path.name.removesuffix(SUFFIX) for path in FOLDER.glob(f"*{SUFFIX}"))
 
 
-@cache
-def load(name: str) -> dict[str, dict[str, Constants]]:
-    """Return the constants of a named set: by metric in the grammar (without a label), then by key."""
-    if name not in names():
+def load(name: str) -> ConstantsTable:
+    """Read constants by name, if some of that name ship with caplens, else from the file.
+
+    Examples
+    --------
+    >>> load("coco-val2014").metrics["rouge(beta=1.2,tokenizer=ptb)"].scores["ROUGE_L"].largest
+    1.0
+    """
+    path = FOLDER / f"{name}{SUFFIX}" if name in names() else Path(name)
+    if not path.is_file():
         raise UsageError(
-            f"There are no normalisation constants {name!r}: choose from {', '.join([*names(), 'corpus'])}."
+            f"There are no normalisation constants {name!r}: choose from {', '.join([*names(), RANGE])}, or make a "
+            f"file of them with {BUILD}."
         )
     try:
-        data = json.loads((FOLDER / f"{name}{SUFFIX}").read_text(encoding="utf-8"))
-        return {
-            metric: {key: Constants(**numbers) for key, numbers in by_key.items()}
-            for metric, by_key in data["metrics"].items()
-        }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise MissingDataError(
-            f"The normalisation constants {name!r} that ship with caplens cannot be read: "
-            "pip install --force-reinstall caplens."
+        return _read(path, path.stat().st_mtime_ns)
+    except OSError as error:
+        raise InputError(f"The normalisation constants {path} cannot be read: {reason_of(error)}.") from error
+
+
+@cache
+def _read(path: Path, changed: int) -> ConstantsTable:
+    """Read a file once; ``changed`` tells a file that was written again from the old one."""
+    import msgspec
+
+    try:
+        table = msgspec.json.decode(path.read_bytes(), type=ConstantsTable)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{path} is no file of normalisation constants, or a damaged one ({str(error).rstrip('.')}): make one with "
+            f"{BUILD}."
         ) from error
+    if table.schema != SCHEMA:
+        raise InputError(f"{path} has normalisation constants of schema {table.schema}, not {SCHEMA}: build it again.")
+    return table
 
 
 def request_of(metric: Metric) -> str:
@@ -76,11 +157,31 @@ def request_of(metric: Metric) -> str:
 
 
 def constants_of(metric: Metric, key: str, name: str) -> Constants:
-    """Return the constants of one score of a metric on a named set."""
-    found = load(name).get(request_of(metric), {}).get(key)
-    if found is None:
+    """Return the constants of one score of a metric; of its range, mean and deviation are not known (NaN)."""
+    if name == RANGE:
+        least, largest = metric.range[key]
+        if not (math.isfinite(least) and math.isfinite(largest)):
+            raise UsageError(
+                f"{key} has no bounds to normalise by: use normalize_on={COCO}, a file ({BUILD}), or normalize=none."
+            )
+        return Constants(least, largest, math.nan, math.nan)
+    measured = load(name).metrics.get(request_of(metric))
+    if measured is None or key not in measured.scores:
         raise UsageError(
             f"The normalisation constants {name!r} know no {metric.request()}: use its usual options, "
-            "normalize_on=corpus, or normalize=none."
+            f"normalize_on={RANGE}, constants of your own ({BUILD}), or normalize=none."
         )
-    return found
+    return measured.scores[key]
+
+
+def check_constants(metric: Metric, state: State, name: str) -> None:
+    """Refuse constants that were measured with other data of the same name, such as other word vectors."""
+    recorded = load(name).metrics[request_of(metric)].facts
+    found = lasting_facts(metric, state)
+    fact = differing_fact(recorded, found)
+    if fact is not None:
+        raise UsageError(
+            f"The normalisation constants {name!r} were measured with a {metric.title} whose {fact} is "
+            f"{recorded.get(fact, 'unknown')}, but here it is {found.get(fact, 'unknown')}: measure them again with "
+            f"{BUILD}."
+        )

@@ -17,8 +17,9 @@ from caplens.errors import InputError, MissingDataError, UsageError
 from caplens.learned.composite import feedforward
 from caplens.learned.composite.feedforward import FeedForward
 from caplens.metrics.cider.metric import Cider
-from caplens.metrics.combination.base import Combination, CombinedState, first_missing
+from caplens.metrics.combination.base import Combination, first_missing
 from caplens.metrics.combination.normalizing import FOLDER, request_of
+from caplens.metrics.combination.state import CombinedState
 from caplens.metrics.meteor.metric import Meteor
 from caplens.metrics.spice.metric import Spice
 from caplens.metrics.wmd.metric import WordMoversDistance
