@@ -18,6 +18,7 @@ app = group(
         "metrics": "caplens.cli.metrics:command",
         "doctor": "caplens.cli.doctor:command",
         "df": "caplens.cli.df:group",
+        "constants": "caplens.cli.constants:group",
         "vectors": "caplens.cli.vectors:group",
         "train": "caplens.cli.train:group",
         "critique": "caplens.cli.critique:group",

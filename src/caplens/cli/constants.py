@@ -1,0 +1,63 @@
+"""``caplens constants``."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass
+
+import click
+
+from caplens.cli import framework, options
+from caplens.cli.framework import argument, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildOptions(
+    options.References,
+    options.Metrics,
+    options.Tokenizer,
+    options.Missing,
+    options.Reading,
+    options.Jobs,
+    options.Parses,
+    options.Quiet,
+):
+    """What ``caplens constants build`` takes."""
+
+    candidates: str = argument("Captions to measure, or rows with their references; - is stdin.")
+    output: str = option(MISSING, "File to write (.json).", "-o", "--output", metavar="OUT")
+
+
+def build_constants(given: BuildOptions) -> None:
+    """Measure how large the scores of metrics are on some captions, for mean(..., normalize_on=OUT)."""
+    from caplens.api import constants
+    from caplens.api.loading import load_corpus
+    from caplens.cli.console import progress, warn
+    from caplens.writers.files import check_output
+
+    check_output(given.output, (".json",))
+    reading = given.reading
+    with progress(given.quiet):
+        corpus = load_corpus(given.candidates, given.references or None, reading, given.missing)
+        built = constants.build_constants(
+            corpus,
+            None,
+            given.metrics,
+            given.output,
+            tokenizer=given.tokenizer,
+            jobs=given.jobs,
+            cache=given.parses,
+        )
+    warn(built.warnings, given.quiet)
+    if not given.quiet:
+        click.echo(f"{given.output}: {', '.join(built.keys)} on {built.captions:,} captions")
+
+
+build = framework.command(
+    BuildOptions,
+    build_constants,
+    name="build",
+    examples=['caplens constants build captions.json -r annotations.json -m "wmd, spice" -o constants.json'],
+)
+group = framework.group(
+    "constants", "Normalisation constants for means of metrics.", {"build": "caplens.cli.constants:build"}
+)
