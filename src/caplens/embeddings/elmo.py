@@ -17,6 +17,7 @@ import numpy as np
 
 from caplens.embeddings.contextual import Matrix
 from caplens.errors import InputError, MissingDataError, counted, name_some
+from caplens.files.checks import check_finite, check_shape
 from caplens.files.progress import blocks
 
 LAYERS = ("0", "1", "2", "mean")
@@ -42,14 +43,10 @@ class ElmoFile:
             raise InputError(f"There is no file {path}: check the path.")
         try:
             with h5py.File(path, "r") as file:
-                text = file[_INDEX][()]
-                text = text if isinstance(text, bytes | str) else text[0]
+                text = np.asarray(_data_set(file, _INDEX)).reshape(-1)[0]
                 numbers = {str(sentence): str(number) for sentence, number in json.loads(text).items()}
-                first = file[next(iter(numbers.values()))]
-                if first.ndim != 3:
-                    raise ValueError("its data sets have not the shape (layers, words, dimensions)")
-                dimensions, stamp = first.shape[2], path.stat()
-        except (OSError, KeyError, ValueError, StopIteration) as error:
+                dimensions, stamp = _layers(file, next(iter(numbers.values()))).shape[2], path.stat()
+        except (OSError, LookupError, TypeError, AttributeError, ValueError, StopIteration, RecursionError) as error:
             reason = str(error).strip("'\"")
             raise InputError(f"{path} is not a file of ELMo vectors as AllenNLP writes them ({reason}).") from error
         facts = f"{stamp.st_size} {len(numbers)} {sorted(numbers)[:100]} {layer}"
@@ -65,22 +62,42 @@ class ElmoFile:
                 "for the tokenised captions."
             )
         found: list[Matrix] = []
-        with _library().File(self.path, "r") as file:
-            for first, last in blocks("reading ELMo vectors", len(texts), _BLOCK):
-                for text, words in zip(texts[first:last], captions[first:last], strict=True):
-                    found.append(self._matrix(file, text, len(words)))
+        text = ""
+        try:
+            with _library().File(self.path, "r") as file:
+                for first, last in blocks("reading ELMo vectors", len(texts), _BLOCK):
+                    for text, words in zip(texts[first:last], captions[first:last], strict=True):
+                        found.append(self._matrix(file, text, len(words)))
+        except (OSError, LookupError, TypeError, ValueError) as error:
+            reason = str(error).strip("'\"").rstrip(".")
+            raise InputError(f"{self.path} cannot give the vectors of {text!r} ({reason}): make the file again.") from error
         return found
 
     def _matrix(self, file: Any, text: str, words: int) -> Matrix:  # noqa: ANN401 (h5py has no types)
         if not text:
             return np.zeros((0, self.dimensions), np.float32)
-        layers = file[self.numbers[text]]
+        layers = _layers(file, self.numbers[text])
         if layers.shape[1] != words:
             raise InputError(f"{self.path} has vectors of {layers.shape[1]} words for {text!r}, which has {words}.")
-        chosen: Matrix = (
-            np.asarray(layers).mean(axis=0) if self.layer == "mean" else np.asarray(layers[int(self.layer)])
-        )
-        return chosen.astype(np.float32)
+        check_shape("its data set", layers, -1, words, self.dimensions)
+        chosen = np.asarray(layers).mean(axis=0) if self.layer == "mean" else np.asarray(layers[int(self.layer)])
+        matrix: Matrix = chosen.astype(np.float32)
+        check_finite("its data set", matrix)
+        return matrix
+
+
+def _data_set(file: Any, name: str) -> Any:  # noqa: ANN401 (h5py has no types)
+    found = file[name]
+    if not isinstance(found, _library().Dataset):
+        raise ValueError(f"{name} is a group, not a data set")
+    return found
+
+
+def _layers(file: Any, number: str) -> Any:  # noqa: ANN401 (h5py has no types)
+    layers = _data_set(file, number)
+    if layers.ndim != 3 or layers.dtype.kind not in "fiu" or not layers.shape[0]:
+        raise ValueError(f"its data set {number} has not numbers of the shape (layers, words, dimensions)")
+    return layers
 
 
 def _library() -> Any:  # noqa: ANN401 (h5py has no types)

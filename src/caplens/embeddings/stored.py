@@ -24,6 +24,7 @@ from caplens.embeddings.table import Kind, StoredTable, VectorTable
 from caplens.errors import InputError, reason_of
 from caplens.files.arrays import DamagedFileError, read_arrays, write_arrays
 from caplens.files.atomic import replacing
+from caplens.files.checks import all_finite, check_range, check_shape
 from caplens.text.vocabulary import Vocabulary
 
 SUFFIX = ".safetensors"
@@ -51,8 +52,14 @@ class RowFile:
     digest: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=8))
 
     def add(self, rows: npt.NDArray[np.floating[Any]]) -> None:
-        """Write some rows."""
-        data = np.ascontiguousarray(rows, dtype=self.dtype).data
+        """Write some rows, whose numbers must be finite in the precision of the file."""
+        with np.errstate(over="ignore"):
+            stored = np.ascontiguousarray(rows, dtype=self.dtype)
+        if not all_finite(stored):
+            most = float(np.finfo(self.dtype).max)
+            hint = ": import the file without --half" if self.dtype == _HALF else ""
+            raise InputError(f"A vector has a number beyond {most:,.6g}, the largest of {self.dtype.itemsize * 8} bits{hint}.")
+        data = stored.data
         self.digest.update(data)
         with storing(self.path.parent):
             self.file.write(data)
@@ -116,6 +123,8 @@ def open_table(path: Path) -> VectorTable:
         facts = arrays.facts
         dimensions = int(facts["dimensions"])
         vocabulary = Vocabulary(arrays["words"], arrays["word_offsets"])
+        check_shape("rows", arrays["rows"], len(vocabulary))
+        check_range("rows", arrays["rows"], 0, int(facts["count"]))
         kind = cast(Kind, facts["kind"])
         vectors = _opened(path.with_name(facts["vectors"]), int(facts["count"]), dimensions)
         fingerprint = facts["vectors"].rpartition("-")[2].partition(".")[0]
@@ -131,6 +140,8 @@ def open_table(path: Path) -> VectorTable:
 
 
 def _opened(path: Path, rows: int, dimensions: int) -> npt.NDArray[Any]:
+    if rows < 0 or dimensions < 1:
+        raise ValueError(f"{path.name} cannot have {rows:,} vectors of {dimensions:,} numbers")
     dtype = _HALF if path.suffix == _ENDINGS[_HALF] else _SINGLE
     expected = rows * dimensions * dtype.itemsize
     found = path.stat().st_size

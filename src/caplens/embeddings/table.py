@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.files.arrays import Arrays
+from caplens.files.checks import DamagedFileError, all_finite
 from caplens.text._tables import BytesTable
 from caplens.text.vocabulary import Vocabulary
 
@@ -68,8 +69,21 @@ class VectorTable(ABC):
         """The length of a vector."""
 
     @abstractmethod
-    def take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
+    def _take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
         """Return the vectors of the words at some places of the vocabulary."""
+
+    def take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
+        """Return the vectors of the words at some places of the vocabulary, all of them finite."""
+        return self._finite(self._take(places))
+
+    def _finite(self, vectors: Vectors) -> Vectors:
+        """Refuse what no distance and no cosine can be made of, before a kernel sees it."""
+        if not all_finite(vectors):
+            raise DamagedFileError(
+                f"The word vectors {self.name!r} hold something else than finite numbers: import them again with "
+                f"caplens vectors import FILE --name {self.name}."
+            )
+        return vectors
 
     def look_up(self, words: BytesTable, first: int = 0, *, subwords: bool = False) -> Found:
         """Return the vectors of a table's entries from the id ``first`` on.
@@ -86,7 +100,7 @@ class VectorTable(ABC):
         unknown = np.flatnonzero(~known)
         composed = self.compose(words.keys(unknown + first))
         made = unknown[composed.known]
-        vectors[made] = composed.vectors
+        vectors[made] = self._finite(composed.vectors)
         known[made] = True
         return Found(known, vectors[known])
 
@@ -120,8 +134,7 @@ class StoredTable(VectorTable):
         """The length of a vector."""
         return int(self.vectors.shape[1])
 
-    def take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
-        """Return the vectors of the words at some places of the vocabulary."""
+    def _take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
         found: Vectors = self.vectors[places if self.rows is None else self.rows[places]].astype(np.float32)
         return found
 
@@ -143,8 +156,7 @@ class TreatedTable(VectorTable):
         """The length of a vector."""
         return int(self.arrays["transform"].shape[1] + self.arrays["company"].shape[1])
 
-    def take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
-        """Return the vectors of the words at some places of the vocabulary."""
+    def _take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
         arrays = self.arrays
         centred = arrays["vectors"][places].astype(np.float64) - arrays["centre"]
         company = centred @ arrays["prediction"].astype(np.float64) + arrays["prediction_offset"]
@@ -174,8 +186,7 @@ class SceneTable(VectorTable):
         """The length of a vector."""
         return int(self.arrays["vectors"].shape[1])
 
-    def take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
-        """Return the vectors of the words at some places of the vocabulary."""
+    def _take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
         arrays = self.arrays
         rows = arrays["rows"][places]
         vectors: Vectors = arrays["vectors"][np.maximum(rows, 0)].astype(np.float32)

@@ -21,7 +21,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from caplens.errors import CaplensError
+from caplens.files.checks import DamagedFileError
 
 _CODES = {
     np.dtype(name): code
@@ -36,10 +36,6 @@ _LONGEST_HEADER = 100_000_000  # as in the safetensors package
 _DATA_ALIGNMENT = 64  # a cache line
 _METADATA = "__metadata__"
 _CHECKSUM = "checksum"
-
-
-class DamagedFileError(CaplensError):
-    """A file of arrays that is not what was written."""
 
 
 class Arrays(Mapping[str, NDArray[Any]]):

@@ -5,6 +5,7 @@
 #ifndef CAPLENS_ARITHMETIC_H
 #define CAPLENS_ARITHMETIC_H
 
+#include <stddef.h>
 #include <string.h>
 
 #define PANEL 16 /* columns of a matrix that are stored together */
@@ -40,8 +41,8 @@ static void look_at_processor(void) {
 static void look_at_processor(void) {}
 #endif
 
-static void multiply(const float *inputs, long input_stride, const float *panels, const float *bias, int rows,
-                     int depth, int width, float *outputs, long output_stride) {
+static void multiply(const float *inputs, ptrdiff_t input_stride, const float *panels, const float *bias, ptrdiff_t rows,
+                     int depth, int width, float *outputs, ptrdiff_t output_stride) {
     CHOOSE(multiply)(inputs, input_stride, panels, bias, rows, depth, width, outputs, output_stride);
 }
 
@@ -52,7 +53,7 @@ static void update_cell(const float *recurrent, const float *inputs, float *memo
 
 static void keep_larger(const float *values, float *largest, int size) { CHOOSE(keep_larger)(values, largest, size); }
 
-static void dot_each(const float *vector, const float *rows, long stride, int count, int size, float *scores) {
+static void dot_each(const float *vector, const float *rows, ptrdiff_t stride, int count, int size, float *scores) {
     CHOOSE(dot_each)(vector, rows, stride, count, size, scores);
 }
 

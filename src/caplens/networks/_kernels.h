@@ -23,7 +23,7 @@ TARGET static inline void NAMED(multiply_row)(const float *inputs, const float *
 
 /* The same for TILE rows at once, each in the same order as alone. The sums have names, since compilers keep arrays of
    vectors in memory. */
-TARGET static inline void NAMED(multiply_tile)(const float *inputs, long stride, const float *panel,
+TARGET static inline void NAMED(multiply_tile)(const float *inputs, ptrdiff_t stride, const float *panel,
                                                const float *start, int depth, float *sums) {
     const float *second = inputs + stride, *third = second + stride, *fourth = third + stride;
     const float *fifth = fourth + stride, *sixth = fifth + stride;
@@ -55,7 +55,7 @@ TARGET static inline void NAMED(multiply_row)(const float *restrict inputs, cons
         for (int column = 0; column < PANEL; column++) sums[column] += inputs[k] * panel[k * PANEL + column];
 }
 
-TARGET static inline void NAMED(multiply_tile)(const float *inputs, long stride, const float *panel,
+TARGET static inline void NAMED(multiply_tile)(const float *inputs, ptrdiff_t stride, const float *panel,
                                                const float *start, int depth, float *sums) {
     for (int row = 0; row < TILE; row++)
         NAMED(multiply_row)(inputs + row * stride, panel, start, depth, sums + row * PANEL);
@@ -65,14 +65,14 @@ TARGET static inline void NAMED(multiply_tile)(const float *inputs, long stride,
 
 /* outputs (rows x width) = bias + inputs (rows x depth) . matrix, whose panels follow each other; the last is padded,
    and so is the bias. Strides count floats. */
-TARGET static void NAMED(multiply)(const float *inputs, long input_stride, const float *panels, const float *bias,
-                                   int rows, int depth, int width, float *outputs, long output_stride) {
+TARGET static void NAMED(multiply)(const float *inputs, ptrdiff_t input_stride, const float *panels, const float *bias,
+                                   ptrdiff_t rows, int depth, int width, float *outputs, ptrdiff_t output_stride) {
     float sums[TILE * PANEL];
     for (int column = 0; column < width; column += PANEL) {
-        const float *panel = panels + (long)column * depth;
+        const float *panel = panels + (ptrdiff_t)column * depth;
         const int used = width - column < PANEL ? width - column : PANEL;
-        for (int first = 0; first < rows; first += TILE) {
-            const int tile = rows - first < TILE ? rows - first : TILE;
+        for (ptrdiff_t first = 0; first < rows; first += TILE) {
+            const int tile = rows - first < TILE ? (int)(rows - first) : TILE;
             const float *from = inputs + first * input_stride;
             if (tile == TILE)
                 NAMED(multiply_tile)(from, input_stride, panel, bias + column, depth, sums);
@@ -125,7 +125,7 @@ TARGET static void NAMED(keep_larger)(const float *restrict values, float *restr
 }
 
 /* scores[row] = vector . rows[row], eight sums at a time in a fixed order. */
-TARGET static void NAMED(dot_each)(const float *restrict vector, const float *restrict rows, long stride, int count,
+TARGET static void NAMED(dot_each)(const float *restrict vector, const float *restrict rows, ptrdiff_t stride, int count,
                                    int size, float *restrict scores) {
     for (int row = 0; row < count; row++) {
         const float *restrict other = rows + row * stride;

@@ -1,6 +1,7 @@
 # cython: language_level=3
+from libc.stddef cimport ptrdiff_t
 
 cdef void dot_rows(
-    const float* vector, const float* rows, long stride, int count, int size, float* products
+    const float* vector, const float* rows, ptrdiff_t stride, int count, int size, float* products
 ) noexcept nogil
 """Write ``vector . rows[i]`` for ``count`` rows of ``size`` numbers that lie ``stride`` apart."""

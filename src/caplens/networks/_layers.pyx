@@ -1,6 +1,7 @@
 # cython: language_level=3
 """The inner loops of small networks: packed matrices, layers of an LSTM, dot products."""
 
+from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -10,16 +11,16 @@ import numpy as np
 cdef extern from "_arithmetic.h" nogil:
     enum: PANEL
     void look_at_processor()
-    void multiply(const float*, long, const float*, const float*, int, int, int, float*, long)
+    void multiply(const float*, ptrdiff_t, const float*, const float*, ptrdiff_t, int, int, float*, ptrdiff_t)
     void update_cell(const float*, const float*, float*, float*, float*, int)
     void keep_larger(const float*, float*, int)
-    void dot_each(const float*, const float*, long, int, int, float*)
+    void dot_each(const float*, const float*, ptrdiff_t, int, int, float*)
 
 look_at_processor()
 
 
 cdef void dot_rows(
-    const float* vector, const float* rows, long stride, int count, int size, float* products
+    const float* vector, const float* rows, ptrdiff_t stride, int count, int size, float* products
 ) noexcept nogil:
     dot_each(vector, rows, stride, count, size, products)
 
@@ -34,6 +35,8 @@ cdef class Matrix:
 
     def __init__(self, weights, bias=None):
         depth, width = weights.shape
+        if bias is not None and bias.shape != (width,):
+            raise ValueError(f"a matrix of {width} columns has as many numbers of bias, not {bias.shape}")
         padding = -width % PANEL
         padded = np.pad(np.asarray(weights, np.float32), ((0, 0), (0, padding)))
         by_panel = padded.reshape(depth, -1, PANEL).transpose(1, 0, 2)
@@ -41,7 +44,8 @@ cdef class Matrix:
         self.bias = np.pad(np.zeros(width, np.float32) if bias is None else bias.astype(np.float32), (0, padding))
         self.depth, self.width = depth, width
 
-    cdef void apply(self, const float* inputs, long input_stride, int rows, float* outputs, long stride) noexcept nogil:
+    cdef void apply(self, const float* inputs, ptrdiff_t input_stride, ptrdiff_t rows, float* outputs,
+                    ptrdiff_t stride) noexcept nogil:
         multiply(inputs, input_stride, &self.panels[0], &self.bias[0], rows, self.depth, self.width, outputs, stride)
 
     def __call__(self, const float[:, :] inputs):
@@ -50,11 +54,22 @@ cdef class Matrix:
             raise ValueError(f"rows of {self.depth} neighbouring numbers are needed")
         result = np.empty((inputs.shape[0], self.width), np.float32)
         cdef float[:, ::1] outputs = result
-        cdef int rows = inputs.shape[0]
+        cdef Py_ssize_t rows = inputs.shape[0]
         if rows:
             with nogil:
-                self.apply(&inputs[0, 0], inputs.strides[0] // <long>sizeof(float), rows, &outputs[0, 0], self.width)
+                self.apply(&inputs[0, 0], inputs.strides[0] // <ptrdiff_t>sizeof(float), rows, &outputs[0, 0], self.width)
         return result
+
+
+cdef int _check_captions(const int32_t[::1] offsets, Py_ssize_t tokens) except -1:
+    """Refuse offsets that lead beyond the tokens, or backwards."""
+    cdef Py_ssize_t caption
+    cdef bint good = offsets.shape[0] > 0 and offsets[0] >= 0 and offsets[offsets.shape[0] - 1] <= tokens
+    for caption in range(offsets.shape[0] - 1):
+        good = good and offsets[caption] <= offsets[caption + 1]
+    if not good:
+        raise ValueError(f"the offsets of captions must lie between 0 and {tokens} and never fall")
+    return 0
 
 
 def run_lstm(
@@ -72,8 +87,14 @@ def run_lstm(
     Token ``i`` finds its gates (input, forget, candidate, output) in ``inputs[rows[i], input_column:]``, and its state
     goes to ``outputs[i, output_column:]``. Caption ``c`` owns the tokens ``offsets[c]:offsets[c + 1]``.
     """
-    cdef int size = recurrent.depth, gates = recurrent.width, captions = offsets.shape[0] - 1
-    cdef int active = captions, place, token, caption
+    cdef int size = recurrent.depth, gates = recurrent.width, place, token
+    cdef Py_ssize_t captions = offsets.shape[0] - 1, active = captions, caption
+    _check_captions(offsets, rows.shape[0])
+    if gates != 4 * size or input_column + gates > inputs.shape[1] or output_column + size > outputs.shape[1]:
+        raise ValueError("a state has four gates of its own size, and inputs and outputs must hold them")
+    if outputs.shape[0] != rows.shape[0] or not 0 <= np.min(rows, initial=0) <= np.max(rows, initial=0) < max(
+            inputs.shape[0], 1):
+        raise ValueError("every token has a row of the inputs and one of the outputs")
     if captions == 0:
         return
     cdef float* memory = <float*>malloc(<size_t>captions * (2 * size + gates) * sizeof(float))
@@ -103,12 +124,16 @@ def run_lstm(
 
 def largest_rows(const float[:, ::1] states, const int32_t[::1] offsets):
     """Return the largest value of each column over the rows ``offsets[c]:offsets[c + 1]``, of which there is one."""
-    cdef int captions = offsets.shape[0] - 1, size = states.shape[1], caption, row
+    cdef Py_ssize_t captions = offsets.shape[0] - 1, caption, row
+    cdef int size = <int>states.shape[1]
+    _check_captions(offsets, states.shape[0])
+    if captions and np.min(np.diff(offsets)) == 0:
+        raise ValueError("a caption without a row has no largest value")
     result = np.empty((captions, size), np.float32)
     cdef float[:, ::1] outputs = result
     with nogil:
         for caption in range(captions):
-            memcpy(&outputs[caption, 0], &states[offsets[caption], 0], size * sizeof(float))
+            memcpy(&outputs[caption, 0], &states[offsets[caption], 0], <size_t>size * sizeof(float))
             for row in range(offsets[caption] + 1, offsets[caption + 1]):
                 keep_larger(&states[row, 0], &outputs[caption, 0], size)
     return result

@@ -138,7 +138,7 @@ cdef class ChunkEncoder:
     cdef int _learn_chunk(self, const char* chunk, Py_ssize_t length, uint64_t hash_value) except -1:
         """Tokenise a new chunk, remember its words and emit them."""
         cdef int64_t before = self.found_size, count, start
-        cdef int32_t own = self.chunks.add(chunk, length, hash_value) - self.chunks.base_size
+        cdef int32_t own = len(self.chunks) - self.chunks.base_size
         cdef int64_t* starts
         cdef int32_t* pool
         self._emit_text(chunk, length)
@@ -158,6 +158,8 @@ cdef class ChunkEncoder:
             self.pool_capacity = 2 * self.pool_capacity + count
         memcpy(self.pool + start, self.found + before, count * sizeof(int32_t))
         self.chunk_starts[own + 1] = start + count
+        # Last of all: a chunk is known only when its words are, should the tokenizer or the memory fail.
+        self.chunks.add(chunk, length, hash_value)
         return 0
 
     cdef bint _emit_letters(self, const uint8_t* chunk, Py_ssize_t length) except -1 nogil:

@@ -103,6 +103,8 @@ def document_frequencies(const int64_t[::1] indptr, const int32_t[::1] ids, cons
 
     Reference set ``s`` is the captions ``set_offsets[s]:set_offsets[s + 1]`` and counts as ``documents[s]`` documents.
     """
+    if set_offsets.shape[0] > 0x7FFFFFFF:
+        raise MemoryError("more than 2,147,483,646 reference sets")
     frequencies_array = np.zeros(size, dtype=np.int64)
     last_seen_array = np.full(size, -1, dtype=np.int32)
     cdef int64_t[::1] frequencies = frequencies_array

@@ -12,6 +12,8 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy
 
+from caplens.text._memory cimport numbered
+
 cdef extern from *:
     """
     #if defined(__GNUC__) || defined(__clang__)
@@ -23,6 +25,7 @@ cdef extern from *:
     void CAPLENS_PREFETCH(const void* address) nogil
 
 cdef int32_t SMALLEST = 64
+cdef int64_t MOST_IDS = 0x7FFFFFFF
 
 
 cdef uint64_t hash_bytes(const char* key, Py_ssize_t length) noexcept nogil:
@@ -37,6 +40,14 @@ cdef uint64_t hash_bytes(const char* key, Py_ssize_t length) noexcept nogil:
 cdef inline uint64_t hash_pair(uint64_t key) noexcept nogil:
     key = (key ^ (key >> 32)) * 0x9E3779B97F4A7C15ULL
     return key ^ (key >> 32)
+
+
+cdef int32_t _roomier(int32_t capacity, int32_t base_size) except -1 nogil:
+    """Double the room of a table, up to the last id that 32 bits can hold."""
+    cdef int64_t most = MOST_IDS - base_size
+    if capacity >= most:
+        numbered(MOST_IDS + 1)
+    return <int32_t>min(2 * <int64_t>capacity, most)
 
 
 cdef class BytesTable:
@@ -109,11 +120,11 @@ cdef class BytesTable:
         return self.base_size + entry
 
     cdef int _grow_entries(self) except -1 nogil:
-        cdef int32_t capacity = self.capacity * 2
-        cdef int64_t* starts = <int64_t*>realloc(self.starts, (capacity + 1) * sizeof(int64_t))
+        cdef int32_t capacity = _roomier(self.capacity, self.base_size)
+        cdef int64_t* starts = <int64_t*>realloc(self.starts, (<size_t>capacity + 1) * sizeof(int64_t))
         if starts != NULL:
             self.starts = starts
-        cdef uint64_t* hashes = <uint64_t*>realloc(self.hashes, capacity * sizeof(uint64_t))
+        cdef uint64_t* hashes = <uint64_t*>realloc(self.hashes, <size_t>capacity * sizeof(uint64_t))
         if hashes != NULL:
             self.hashes = hashes
         if starts == NULL or hashes == NULL:
@@ -262,12 +273,13 @@ cdef class PairTable:
             self.base.prefetch(key)
 
     cdef int _grow_entries(self) except -1 nogil:
-        cdef uint64_t* keys = <uint64_t*>realloc(self.keys, 2 * <size_t>self.capacity * sizeof(uint64_t))
+        cdef int32_t capacity = _roomier(self.capacity, self.base_size)
+        cdef uint64_t* keys = <uint64_t*>realloc(self.keys, <size_t>capacity * sizeof(uint64_t))
         if keys == NULL:
             with gil:
                 raise MemoryError
         self.keys = keys
-        self.capacity *= 2
+        self.capacity = capacity
         return 0
 
     cdef int _grow_slots(self) except -1 nogil:

@@ -55,6 +55,8 @@ def find_bases(const uint8_t[::1] blob, const uint32_t[::1] offsets, const uint3
     cdef bytes ending, replacement
     if rule_count > MOST_RULES:
         raise ValueError("too many rules")
+    if synset_offsets.shape[0] != offsets.shape[0]:
+        raise ValueError("every word needs its synsets")
     for number in range(rule_count):
         ending, replacement = rules[number]
         if len(ending) > LONGEST_SUFFIX or len(replacement) > LONGEST_SUFFIX:

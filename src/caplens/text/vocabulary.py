@@ -10,6 +10,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from caplens.files.checks import DamagedFileError, check_offsets
 from caplens.text import _vocabulary
 from caplens.text._tables import BytesTable
 
@@ -40,9 +41,9 @@ class Vocabulary:
     offsets: npt.NDArray[np.uint32]
 
     def __post_init__(self) -> None:
-        # The kernels trust the ends; what lies between is the writer's promise, and files have checksums.
-        if not (len(self.offsets) and self.offsets[0] == 0 and self.offsets[-1] == len(self.blob)):
-            raise ValueError("the offsets of a vocabulary must lead from 0 to the length of its text")
+        check_offsets("the offsets of a vocabulary", self.offsets, len(self.blob))
+        if len(self) >= 2**31:
+            raise DamagedFileError("a vocabulary holds less than 2,147,483,648 words.")
 
     @classmethod
     def from_words(cls, words: Iterable[bytes]) -> Self:

@@ -9,6 +9,7 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 
+from caplens.errors import InputError
 from caplens.files.progress import blocks
 from caplens.text import _words
 from caplens.text._encode import ChunkEncoder
@@ -18,6 +19,8 @@ from caplens.text.ragged import offsets_of
 from caplens.text.tokenizers import Tokenizer
 
 BLOCK_CAPTIONS = 16_384
+MOST_WORDS = 2**28
+"""Of one caption."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,12 @@ class Words:
     ids: npt.NDArray[np.int32]
     offsets: npt.NDArray[np.int64]
     table: BytesTable
+
+    def __post_init__(self) -> None:
+        # Kernels count the words of a caption in 32 bits, and sums of a few such counts.
+        if self.lengths.max(initial=0) > MOST_WORDS:
+            caption = int(self.lengths.argmax()) + 1
+            raise InputError(f"Caption {caption:,} has more than {MOST_WORDS:,} words: cut it.")
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

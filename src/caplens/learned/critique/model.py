@@ -12,6 +12,7 @@ import numpy.typing as npt
 import caplens.data
 from caplens.errors import CaplensError, MissingDataError, reason_of
 from caplens.files.arrays import Arrays, read_arrays
+from caplens.files.checks import DamagedFileError, check_finite, check_range
 from caplens.files.threads import map_blocks
 from caplens.learned.critique.config import PAPER, CritiqueConfig, read_config
 from caplens.learned.critique.network import CaptionReader, Floats, Fusion, Integers, shapes
@@ -181,12 +182,29 @@ def _load(folder: Path, changed: int) -> SavedCritique:
     if weights.facts.get("format") != FORMAT:
         raise CaplensError(f"{folder / WEIGHTS} holds no critique that this version of caplens can read.")
     config = read_config(folder / CONFIG, PAPER)
+    _check(folder, weights, config)
+    try:
+        return SavedCritique(weights, config)
+    except UnicodeDecodeError as error:
+        raise CaplensError(f"The words in {folder / WEIGHTS} are not UTF-8 text: the file is damaged.") from error
+
+
+def _check(folder: Path, weights: Arrays, config: CritiqueConfig) -> None:
+    """Refuse weights that the network cannot be made of: the kernels take them as they are."""
+    if not {"words"} <= set(weights) or "fingerprint" not in weights.facts:
+        raise CaplensError(f"{folder / WEIGHTS} holds no critique: its words or its fingerprint are missing.")
     words = bytes(weights["words"]).count(b"\n") + 1
-    for array, shape in shapes(config.network, KnownWords.first + words).items():
-        if array not in weights or weights[array].shape != shape:
+    for name, shape in shapes(config.network, KnownWords.first + words).items():
+        if name not in weights or weights[name].shape != shape:
             wanted = " x ".join(map(str, shape))
             raise CaplensError(
-                f"{folder / CONFIG} does not fit {WEIGHTS} beside it ({array} should be {wanted}): take both from one "
+                f"{folder / CONFIG} does not fit {WEIGHTS} beside it ({name} should be {wanted}): take both from one "
                 "training."
             )
-    return SavedCritique(weights, config)
+        try:
+            if name.endswith(".places"):
+                check_range(name, weights[name], 0, config.network.sketch)
+            else:
+                check_finite(name, weights[name])
+        except DamagedFileError as error:
+            raise CaplensError(f"{folder / WEIGHTS} cannot be used: {error}") from error

@@ -35,17 +35,21 @@ def shapes(config: NetworkConfig, words: int) -> dict[str, tuple[int, ...]]:
     for direction in DIRECTIONS[: config.directions]:
         found[f"lstm.{direction}.weight_ih_l0"] = (gates, config.embedding)
         found[f"lstm.{direction}.weight_hh_l0"] = (gates, config.hidden)
+        found[f"lstm.{direction}.bias_ih_l0"] = found[f"lstm.{direction}.bias_hh_l0"] = (gates,)
     if "image" in config.parts:
-        found["image.weight"] = (width, config.image)
+        found["image.weight"], found["image.bias"] = (width, config.image), (width,)
     if config.fusion == "bilinear":
-        found["sketch.context.places"], found["sketch.candidate.places"] = (parts * width,), (width,)
+        for side, size in (("context", parts * width), ("candidate", width)):
+            found[f"sketch.{side}.places"] = found[f"sketch.{side}.signs"] = (size,)
         found["output.weight"] = (2, config.sketch)
     elif config.fusion == "linear":
         found["output.weight"] = (2, (parts + 1) * width)
     else:
         met = 2 * parts if config.fusion == "matching" else 0
         found["hidden.weight"] = (config.fusion_size, (parts + 1 + met) * width)
+        found["hidden.bias"] = (config.fusion_size,)
         found["output.weight"] = (2, config.fusion_size)
+    found["output.bias"] = (2,)
     return found
 
 

@@ -71,7 +71,7 @@ cdef double _dot(const float* left, const float* right, int64_t dimensions) noex
 
 cdef inline double _cosine(double dot, double left, double right) noexcept nogil:
     """0 where a vector has no direction; rounding must not lead beyond 1."""
-    if left == 0 or right == 0:
+    if not (left > 0 and right > 0):
         return 0
     return max(-1.0, min(1.0, dot / (left * right)))
 

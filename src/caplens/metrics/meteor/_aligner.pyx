@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from caplens.text._memory cimport resized
+from caplens.text._memory cimport numbered, resized
 
 
 cdef inline bint _better(const Path* left, const Path* right) noexcept nogil:
@@ -73,11 +73,11 @@ cdef class Aligner:
     cdef int _make_room(self, int32_t words) except -1 nogil:
         if words <= self.word_capacity:
             return 0
-        words *= 2
-        self.chosen = <int32_t*>resized(self.chosen, words * sizeof(int32_t))
-        self.coverage = <int32_t*>resized(self.coverage, words * sizeof(int32_t))
-        self.reference_coverage = <int32_t*>resized(self.reference_coverage, words * sizeof(int32_t))
-        self.bits = <int32_t*>resized(self.bits, words * sizeof(int32_t))
+        words = numbered(2 * <int64_t>words)
+        self.chosen = <int32_t*>resized(self.chosen, <size_t>words * sizeof(int32_t))
+        self.coverage = <int32_t*>resized(self.coverage, <size_t>words * sizeof(int32_t))
+        self.reference_coverage = <int32_t*>resized(self.reference_coverage, <size_t>words * sizeof(int32_t))
+        self.bits = <int32_t*>resized(self.bits, <size_t>words * sizeof(int32_t))
         self.fixed = <unsigned char*>resized(self.fixed, words)
         self.word_capacity = words
         return 0
@@ -129,6 +129,7 @@ cdef class Aligner:
 
     cdef int _search(self, int32_t length, int32_t reference_length) except -1 nogil:
         cdef int32_t position, place, step, contested = 0
+        cdef int64_t capacity
         # Only words that a match may still claim need a bit: those of fixed matches belong to no other match.
         memset(self.bits, 0, length * sizeof(int32_t))
         for position in range(reference_length):
@@ -142,9 +143,10 @@ cdef class Aligner:
                 contested += 1
         self.width = (contested + 63) // 64
         if <int64_t>self.width * self.beam > self.used_capacity:
-            self.used_capacity = 2 * <int64_t>self.width * self.beam
-            self.used = <uint64_t*>resized(self.used, self.used_capacity * sizeof(uint64_t))
-            self.child_used = <uint64_t*>resized(self.child_used, self.used_capacity * sizeof(uint64_t))
+            capacity = 2 * <int64_t>self.width * self.beam
+            self.used = <uint64_t*>resized(self.used, capacity * sizeof(uint64_t))
+            self.child_used = <uint64_t*>resized(self.child_used, capacity * sizeof(uint64_t))
+            self.used_capacity = capacity
 
         memset(self.used, 0, self.width * sizeof(uint64_t))
         self.paths[0].order = self.paths[0].distance = 0
@@ -251,10 +253,11 @@ cdef class Aligner:
 
     cdef int _remember(self) except -1 nogil:
         """Write the matches that the surviving paths took into the trace."""
-        cdef int32_t place
-        if self.trace_count + self.path_count > self.trace_capacity:
-            self.trace_capacity = 2 * (self.trace_capacity + self.path_count)
-            self.trace = <Step*>resized(self.trace, self.trace_capacity * sizeof(Step))
+        cdef int32_t place, capacity
+        if <int64_t>self.trace_count + self.path_count > self.trace_capacity:
+            capacity = numbered(2 * (<int64_t>self.trace_capacity + self.path_count))
+            self.trace = <Step*>resized(self.trace, <size_t>capacity * sizeof(Step))
+            self.trace_capacity = capacity
         for place in range(self.path_count):
             if self.paths[place].pending >= 0:
                 self.trace[self.trace_count].match = self.paths[place].pending

@@ -61,14 +61,15 @@ cdef class Matcher:
     # What was found since `forget`; `begins` has one entry for each word of each reference, and one more.
     cdef Match* matches
     cdef int32_t* begins
-    cdef int32_t count, match_capacity, begin_count, begin_capacity
+    cdef int32_t count, match_capacity
+    cdef int64_t begin_count, begin_capacity
     cdef int32_t* hits
     cdef int32_t hit_capacity
 
     cdef int open(self, int64_t row) except -1 nogil
     cdef void close(self) noexcept nogil
     cdef void forget(self) noexcept nogil
-    cdef int32_t collect(self, int64_t caption) except -1 nogil
+    cdef int64_t collect(self, int64_t caption) except -1 nogil
     cdef int _add(self, int32_t start, int32_t length, int32_t reference_start, int32_t reference_length,
                   int32_t stage) except -1 nogil
     cdef int _add_same_words(self, int32_t word, int32_t position) except -1 nogil

@@ -11,7 +11,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memmove, memset
 
 from caplens.metrics.meteor._aligner cimport EXACT, PARAPHRASE, STAGES, STEM, SYNONYM, Match
-from caplens.text._memory cimport resized
+from caplens.text._memory cimport numbered, resized
 
 
 cdef class Side:
@@ -67,8 +67,8 @@ cdef class Postings:
     cdef int push(self, int32_t key, int32_t place, int32_t length) except -1 nogil:
         """Put an entry before the others of its key: whoever wants them in ascending order goes through backwards."""
         if self.count == self.capacity:
+            self.entries = <Posting*>resized(self.entries, <size_t>numbered(2 * <int64_t>self.capacity) * sizeof(Posting))
             self.capacity *= 2
-            self.entries = <Posting*>resized(self.entries, self.capacity * sizeof(Posting))
         self.entries[self.count].key = key
         self.entries[self.count].place = place
         self.entries[self.count].length = length
@@ -144,7 +144,7 @@ cdef class Matcher:
         """Throw away the matches found so far."""
         self.count = self.begin_count = 0
 
-    cdef int32_t collect(self, int64_t caption) except -1 nogil:
+    cdef int64_t collect(self, int64_t caption) except -1 nogil:
         """Find the matches with a reference, by its words and for each word stage by stage.
 
         Returns where its entries of `begins` start.
@@ -154,14 +154,15 @@ cdef class Matcher:
         cdef int64_t begin = theirs.offsets[caption], our_begin = ours.offsets[self.row]
         cdef int32_t length = <int32_t>(ours.offsets[self.row + 1] - our_begin)
         cdef int32_t reference_length = <int32_t>(theirs.offsets[caption + 1] - begin)
-        cdef int32_t position, word, first = self.begin_count
+        cdef int64_t first = self.begin_count
+        cdef int32_t position, word
         cdef int64_t span = theirs.span_offsets[caption], next_span, last_span = theirs.span_offsets[caption + 1]
         cdef bint same = length == reference_length and length > 0 and memcmp(
-            ours.words + our_begin, theirs.words + begin, length * sizeof(int32_t)) == 0
+            ours.words + our_begin, theirs.words + begin, <size_t>length * sizeof(int32_t)) == 0
         self.begin_count += reference_length + 1
         if self.begin_count > self.begin_capacity:
+            self.begins = <int32_t*>resized(self.begins, 2 * self.begin_count * sizeof(int32_t))
             self.begin_capacity = 2 * self.begin_count
-            self.begins = <int32_t*>resized(self.begins, self.begin_capacity * sizeof(int32_t))
         for position in range(reference_length):
             self.begins[first + position] = self.count
             word = theirs.words[begin + position]
@@ -184,9 +185,11 @@ cdef class Matcher:
     cdef int _add(self, int32_t start, int32_t length, int32_t reference_start, int32_t reference_length,
                   int32_t stage) except -1 nogil:
         cdef Match* match
+        cdef int32_t capacity
         if self.count == self.match_capacity:
-            self.match_capacity = 2 * self.match_capacity + 64
-            self.matches = <Match*>resized(self.matches, self.match_capacity * sizeof(Match))
+            capacity = numbered(2 * <int64_t>self.match_capacity + 64)
+            self.matches = <Match*>resized(self.matches, <size_t>capacity * sizeof(Match))
+            self.match_capacity = capacity
         match = &self.matches[self.count]
         match.start = start
         match.length = length
@@ -216,7 +219,7 @@ cdef class Matcher:
     cdef int _add_synonyms(self, int32_t word, int32_t position) except -1 nogil:
         """Places whose word shares a synset, ascending and each once."""
         cdef const int32_t* ours = self.candidates.words + self.candidates.offsets[self.row]
-        cdef int32_t entry, place, count = 0, slot
+        cdef int32_t entry, place, count = 0, slot, capacity
         cdef int64_t index
         for index in range(self.lexicon.meaning_offsets[word], self.lexicon.meaning_offsets[word + 1]):
             entry = self.by_synset.head[self.lexicon.meanings[index]]
@@ -226,14 +229,15 @@ cdef class Matcher:
                 if ours[place] == word:
                     continue
                 if count == self.hit_capacity:
-                    self.hit_capacity = 2 * self.hit_capacity + 64
-                    self.hits = <int32_t*>resized(self.hits, self.hit_capacity * sizeof(int32_t))
+                    capacity = numbered(2 * <int64_t>self.hit_capacity + 64)
+                    self.hits = <int32_t*>resized(self.hits, <size_t>capacity * sizeof(int32_t))
+                    self.hit_capacity = capacity
                 slot = count
                 while slot > 0 and self.hits[slot - 1] > place:
                     slot -= 1
                 if slot > 0 and self.hits[slot - 1] == place:
                     continue
-                memmove(self.hits + slot + 1, self.hits + slot, (count - slot) * sizeof(int32_t))
+                memmove(self.hits + slot + 1, self.hits + slot, <size_t>(count - slot) * sizeof(int32_t))
                 self.hits[slot] = place
                 count += 1
         for slot in range(count):

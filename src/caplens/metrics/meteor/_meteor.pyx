@@ -57,7 +57,7 @@ cdef class Scorer:
     cdef double alpha, beta, gamma, delta
     # For the bound: the largest weight that a match could give to each word.
     cdef double* word_weights
-    cdef int32_t weight_capacity
+    cdef int64_t weight_capacity
 
     def __cinit__(self, Side candidates, Side references, Lexicon lexicon, stages, weights, double alpha, double beta,
                   double gamma, double delta, int32_t beam):
@@ -120,11 +120,12 @@ cdef class Scorer:
         Searching an alignment takes most of the time, so references whose bound is too low are not aligned at all.
         """
         cdef int64_t captions[GROUP]
-        cdef int32_t begins[GROUP]
+        cdef int64_t begins[GROUP]
         cdef double bounds[GROUP]
         cdef double numbers[COLUMNS]
         cdef double bound, score
-        cdef int32_t count = 0, place, begin, column
+        cdef int64_t begin
+        cdef int32_t count = 0, place, column
         self.matcher.forget()
         while caption < end and count < GROUP and self.matcher.count < MANY_MATCHES:
             begin = self.matcher.collect(caption)
@@ -148,7 +149,7 @@ cdef class Scorer:
                     statistics[column] = numbers[column]
         return caption
 
-    cdef double _bound(self, int64_t row, int64_t caption, int32_t begin) except? -2 nogil:
+    cdef double _bound(self, int64_t row, int64_t caption, int64_t begin) except? -2 nogil:
         """No alignment with the reference scores more.
 
         Every word that has matches is given the best of them, and the mean length of chunks is at most the longest run
@@ -157,6 +158,7 @@ cdef class Scorer:
         cdef const int32_t* begins = self.matcher.begins + begin
         cdef int32_t length = <int32_t>(self.candidates.offsets[row + 1] - self.candidates.offsets[row])
         cdef int32_t reference_length = <int32_t>(self.references.offsets[caption + 1] - self.references.offsets[caption])
+        cdef int64_t capacity
         cdef int32_t place, number, matched = 0
         cdef double precision, recall, longest, weight
         cdef double* ours
@@ -165,8 +167,9 @@ cdef class Scorer:
         if begins[0] == begins[reference_length]:
             return 0
         if length + reference_length > self.weight_capacity:
-            self.weight_capacity = 2 * (length + reference_length)
-            self.word_weights = <double*>resized(self.word_weights, self.weight_capacity * sizeof(double))
+            capacity = 2 * (<int64_t>length + reference_length)
+            self.word_weights = <double*>resized(self.word_weights, capacity * sizeof(double))
+            self.weight_capacity = capacity
         ours, theirs = self.word_weights, self.word_weights + length
         for place in range(length + reference_length):
             ours[place] = -1
@@ -205,9 +208,9 @@ cdef class Scorer:
         cdef int32_t number, width = reference_length + 1
         cdef const Match* match
         cdef float* end
-        if (length + 1) * width > RUN_TABLE:
+        if (<int64_t>length + 1) * width > RUN_TABLE:
             return matched
-        memset(runs, 0, (length + 1) * width * sizeof(float))
+        memset(runs, 0, <size_t>(length + 1) * width * sizeof(float))
         for number in range(begins[0], begins[reference_length]):
             match = &self.matcher.matches[number]
             run = runs[match.start * width + match.reference_start] + (match.length + match.reference_length) / 2.0
@@ -216,7 +219,7 @@ cdef class Scorer:
             longest = max(longest, run)
         return min(<double>longest, matched)
 
-    cdef int _align(self, int64_t row, int64_t caption, int32_t begin, double* numbers) except -1 nogil:
+    cdef int _align(self, int64_t row, int64_t caption, int64_t begin, double* numbers) except -1 nogil:
         """Align a row with a reference whose matches are collected, and count."""
         self.aligner.align(self.matcher.matches, self.matcher.begins + begin,
                            <int32_t>(self.candidates.offsets[row + 1] - self.candidates.offsets[row]),

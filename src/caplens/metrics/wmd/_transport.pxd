@@ -23,6 +23,6 @@ cdef class Problem:
     cdef double solve(self) noexcept nogil
     cdef void push(self, int64_t row, int64_t column) noexcept nogil
     cdef void start(self) noexcept nogil
-    cdef void augment(self, int64_t source) noexcept nogil
+    cdef bint augment(self, int64_t source) noexcept nogil
     cdef void relax(self, int64_t row) noexcept nogil
     cdef void send(self, int64_t source, int64_t target) noexcept nogil

@@ -72,14 +72,18 @@ cdef class Problem:
         return max(there, back)
 
     cdef double solve(self) noexcept nogil:
-        """Return the least cost; `flows` then holds a plan, and nothing is left of supply and demand."""
+        """Return the least cost; `flows` then holds a plan, and nothing is left of supply and demand.
+
+        Costs must be finite: else there may be no way, and the answer is infinite.
+        """
         cdef int64_t row, cell
         cdef double total = 0
         memset(self.flows, 0, self.rows * self.columns * sizeof(int64_t))
         self.start()
         for row in range(self.rows):
             while self.supply[row] > 0:
-                self.augment(row)
+                if not self.augment(row):
+                    return INFINITY
         for cell in range(self.rows * self.columns):
             if self.flows[cell]:
                 total += <double>self.flows[cell] * self.costs[cell]
@@ -116,8 +120,11 @@ cdef class Problem:
             self.row_potentials[row] = least
             self.push(row, nearest)
 
-    cdef void augment(self, int64_t source) noexcept nogil:
-        """Send what is possible from ``source`` along a shortest path to a column that still wants something."""
+    cdef bint augment(self, int64_t source) noexcept nogil:
+        """Send what is possible from ``source`` along a shortest path to a column that still wants something.
+
+        Return whether there was such a path, which finite costs leave no doubt about.
+        """
         cdef int64_t column, target, row
         cdef double least
         memset(self.in_tree, 0, self.rows)
@@ -134,6 +141,8 @@ cdef class Problem:
                 if not self.finished[column] and self.column_distances[column] < least:
                     least = self.column_distances[column]
                     target = column
+            if target < 0:
+                return False
             self.finished[target] = 1
             if self.demand[target] > 0:
                 break
@@ -150,6 +159,7 @@ cdef class Problem:
             if self.finished[column]:
                 self.column_potentials[column] -= least - self.column_distances[column]
         self.send(source, target)
+        return True
 
     cdef void relax(self, int64_t row) noexcept nogil:
         """Look for shorter ways through ``row``."""
@@ -192,6 +202,8 @@ def transport(const double[:, ::1] costs, const int64_t[::1] supply, const int64
     cdef int64_t row, column
     if np.sum(supply) != np.sum(demand) or costs.shape[0] != supply.shape[0] or costs.shape[1] != demand.shape[0]:
         raise ValueError("supply and demand must have equal sums, and costs the shape (supply, demand)")
+    if np.min(supply, initial=0) < 0 or np.min(demand, initial=0) < 0 or not np.isfinite(costs).all():
+        raise ValueError("supply and demand cannot be negative, and costs must be finite")
     problem.rows, problem.columns = supply.shape[0], demand.shape[0]
     for row in range(problem.rows):
         problem.supply[row] = supply[row]

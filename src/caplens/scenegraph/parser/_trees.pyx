@@ -22,13 +22,18 @@ def find_trees(
     The score of head ``h`` for token ``d`` is the logarithm of the softmax, over all heads, of ``queries[d] . keys[h]``
     (``root`` in the place of the key for the root). Heads count from 1 within the caption; 0 is the root.
     """
-    cdef int captions = offsets.shape[0] - 1, size = queries.shape[1]
-    cdef int caption, first, length, longest = 0
+    cdef Py_ssize_t captions = offsets.shape[0] - 1, caption
+    cdef int size = <int>queries.shape[1], first, length, longest = 0
+    cdef bint fits = captions >= 0 and offsets[0] == 0 and offsets[captions] == queries.shape[0]
     for caption in range(captions):
+        fits = fits and offsets[caption] <= offsets[caption + 1]
         longest = max(longest, offsets[caption + 1] - offsets[caption])
+    if (not fits or keys.shape[0] != queries.shape[0] or heads.shape[0] != queries.shape[0] or keys.shape[1] != size
+            or root.shape[0] != size):
+        raise ValueError("queries, keys, heads and the offsets of captions do not fit each other")
     cdef size_t square = <size_t>longest * longest
-    cdef float* scores = <float*>malloc((5 * square + longest + 1) * sizeof(float))
-    cdef int32_t* splits = <int32_t*>malloc((3 * square + 12 * longest + 24) * sizeof(int32_t))
+    cdef float* scores = <float*>malloc((5 * square + <size_t>longest + 1) * sizeof(float))
+    cdef int32_t* splits = <int32_t*>malloc((3 * square + 12 * <size_t>longest + 24) * sizeof(int32_t))
     if scores == NULL or splits == NULL:
         free(scores)
         free(splits)
@@ -90,7 +95,8 @@ cdef void _best_tree(float* scores, int n, int32_t* heads, float* best, int32_t*
     cdef size_t span
     cdef float score, highest
     for i in range(n):
-        head_first[i * n + i] = head_last[i * n + i] = 0
+        span = <size_t>i * n + i
+        head_first[span] = head_last[span] = 0
     for width in range(1, n):
         for i in range(n - width):
             j = i + width
