@@ -19,7 +19,8 @@ import numpy as np
 
 from caplens.files import atomic, cache
 from caplens.files.arrays import read_arrays, write_arrays
-from caplens.files.cache import cache_directory, inspect_compiled, open_compiled
+from caplens.files.cache import inspect_compiled, open_compiled
+from caplens.files.folders import cache_directory
 from caplens.files.progress import reporting_to
 
 NAME = "squares"

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import caplens
-from caplens.files.arrays import Arrays, DamagedFileError, read_arrays, write_arrays
+from caplens.files.arrays import Arrays, read_arrays, write_arrays
+from caplens.files.checks import DamagedFileError
 
 TYPES = ["uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float16", "float32", "float64"]
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

@@ -15,7 +15,8 @@ from tests.cache_processes import FACTS, NAME, OLD_FACTS, Builds, is_right, squa
 from caplens.errors import InputError
 from caplens.files import cache
 from caplens.files.arrays import read_arrays, write_arrays
-from caplens.files.cache import cache_directory, inspect_compiled, open_compiled
+from caplens.files.cache import inspect_compiled, open_compiled
+from caplens.files.folders import cache_directory
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="permissions and locks of POSIX")
 
@@ -137,9 +138,9 @@ class TestInspecting:
     def test_a_file_that_goes_while_it_is_looked_at_is_absent(self, path, monkeypatch):
         open_compiled(NAME, FACTS, squares)
 
-        def gone(path):
+        def gone(path, **options):
             path.unlink()
-            return read_arrays(path)
+            return read_arrays(path, **options)
 
         monkeypatch.setattr(cache, "read_arrays", gone)
         assert inspect_compiled(NAME, FACTS).state == "absent"

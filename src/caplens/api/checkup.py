@@ -9,9 +9,11 @@ from importlib.metadata import PackageNotFoundError, version
 
 from caplens._version import __version__
 from caplens.core.registry import metric_class, names
+from caplens.embeddings import library
 from caplens.errors import CaplensError
-from caplens.files.cache import VARIABLE, cache_directory
+from caplens.files.folders import VARIABLE, cache_directory
 from caplens.files.threads import available_cpus
+from caplens.files.verifying import verifying_everything
 from caplens.scenegraph.parser.registry import OWN, get_parser
 from caplens.text.meteor import resources
 
@@ -32,8 +34,14 @@ PACKAGES = (
 )
 
 
-def checkup() -> list[tuple[str, str, str]]:
-    """Return one line for each thing that matters: what, its state, details or the command that mends it."""
+def checkup(*, verify: bool = False) -> list[tuple[str, str, str]]:
+    """Return one line for each thing that matters: what, its state, details or the command that mends it.
+
+    With ``verify`` the checksums of large files are compared even if they were found right before.
+    """
+    if verify:
+        with verifying_everything():
+            return checkup()
     lines = [
         ("caplens", "ok", __version__),
         ("python", "ok", f"{platform.python_version()} on {platform.system()} {platform.machine()}, {sys.executable}"),
@@ -45,7 +53,7 @@ def checkup() -> list[tuple[str, str, str]]:
         except PackageNotFoundError:
             mend = f"for {purpose}; {remedy or 'pip install --force-reinstall caplens'}"
             lines.append((package, "MISSING" if required else "not installed", mend))
-    lines += [_cache(), *_meteor_index(), _parser()]
+    lines += [_cache(), *_meteor_index(), _parser(), *_vectors()]
     for name in names():
         obstacle = metric_class(name).obstacle()
         lines.append((f"metric {name}", "ok" if obstacle is None else "not ready", obstacle or ""))
@@ -68,6 +76,14 @@ def _parser() -> tuple[str, str, str]:
     except CaplensError as error:
         return ("SPICE parser", "not ready", str(error))
     return ("SPICE parser", "ready", f"caplens' own, signature {getattr(parser, 'signature', '')}")
+
+
+def _vectors() -> list[tuple[str, str, str]]:
+    """Say which tables of word vectors there are, and which of them cannot be used."""
+    return [
+        (f"vectors {entry.name}", "not ready" if entry.fault else "ready", entry.fault or entry.place)
+        for entry in library.entries()
+    ]
 
 
 def _meteor_index() -> list[tuple[str, str, str]]:

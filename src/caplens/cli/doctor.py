@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from caplens.cli import framework
+from caplens.cli.framework import option
 
 
 @dataclass(frozen=True)
 class DoctorOptions:
-    """``caplens doctor`` takes no options."""
+    """What ``caplens doctor`` takes."""
+
+    verify: bool = option(False, "Compare the checksums of everything stored.")
 
 
 def doctor(given: DoctorOptions) -> None:
@@ -18,7 +21,7 @@ def doctor(given: DoctorOptions) -> None:
     from caplens.cli.console import show
     from caplens.writers.terminal import text_table
 
-    show(text_table(("what", "state", "details"), checkup()))
+    show(text_table(("what", "state", "details"), checkup(verify=given.verify)))
 
 
 command = framework.command(DoctorOptions, doctor)

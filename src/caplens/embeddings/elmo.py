@@ -70,7 +70,9 @@ class ElmoFile:
                         found.append(self._matrix(file, text, len(words)))
         except (OSError, LookupError, TypeError, ValueError) as error:
             reason = str(error).strip("'\"").rstrip(".")
-            raise InputError(f"{self.path} cannot give the vectors of {text!r} ({reason}): make the file again.") from error
+            raise InputError(
+                f"{self.path} cannot give the vectors of {text!r} ({reason}): make the file again."
+            ) from error
         return found
 
     def _matrix(self, file: Any, text: str, words: int) -> Matrix:  # noqa: ANN401 (h5py has no types)

@@ -99,9 +99,9 @@ def _import_table(
             rows.add(vectors)
         if not words:
             raise InputError(f"{content.name} has no word vectors in it.")
-        vectors_name = rows.keep(name)
-    facts = {"kind": chosen, "dimensions": str(layout.dimensions), "origin": Path(content.name).name}
-    repeated = stored.write_table(folder, name, words, vectors_name, facts)
+        facts = rows.keep(name, "vectors")
+    facts |= {"kind": chosen, "dimensions": str(layout.dimensions), "origin": Path(content.name).name}
+    repeated = stored.write_table(folder, name, words, facts)
     return _imported(folder, name, chosen, len(words), layout.dimensions, repeated)
 
 
@@ -129,10 +129,10 @@ def _import_model(content: Content, folder: Path, name: str, limit: int | None, 
             whole.add((single[first:last] + sums) / (counts + 1)[:, np.newaxis])
         del single, subwords  # Windows renames no file that is mapped
         if model.buckets:
-            facts |= {"subwords": parts.keep(name), "buckets": str(model.buckets)}
+            facts |= {**parts.keep(name, "subwords"), "buckets": str(model.buckets)}
             facts |= {"shortest": str(model.shortest), "longest": str(model.longest)}
-        vectors_name = whole.keep(name)
-    repeated = stored.write_table(folder, name, model.words[:count], vectors_name, facts)
+        facts |= whole.keep(name, "vectors")
+    repeated = stored.write_table(folder, name, model.words[:count], facts)
     return _imported(folder, name, "fasttext", count, model.dimensions, repeated)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from caplens.embeddings import shipped, stored
 from caplens.embeddings.table import VectorTable
 from caplens.errors import CaplensError, MissingDataError
-from caplens.files.cache import user_directory
+from caplens.files.folders import user_directory
 
 VARIABLE = "CAPLENS_VECTORS"
 """The environment variable that names another folder for imported tables."""

@@ -14,7 +14,8 @@ import numpy as np
 import caplens.data
 from caplens.embeddings.table import SceneTable, StoredTable, TreatedTable, VectorTable
 from caplens.errors import MissingDataError
-from caplens.files.arrays import Arrays, DamagedFileError, read_arrays
+from caplens.files.arrays import Arrays, read_arrays
+from caplens.files.checks import DamagedFileError
 from caplens.text.ragged import offsets_of
 from caplens.text.vocabulary import Vocabulary
 

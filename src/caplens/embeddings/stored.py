@@ -10,7 +10,8 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,9 +23,10 @@ import numpy.typing as npt
 from caplens.embeddings.subwords import Subwords, SubwordTable
 from caplens.embeddings.table import Kind, StoredTable, VectorTable
 from caplens.errors import InputError, reason_of
-from caplens.files.arrays import DamagedFileError, read_arrays, write_arrays
+from caplens.files.arrays import read_arrays, write_arrays
 from caplens.files.atomic import replacing
-from caplens.files.checks import all_finite, check_range, check_shape
+from caplens.files.checks import DamagedFileError, all_finite, check_range, check_shape
+from caplens.files.verifying import is_verified
 from caplens.text.vocabulary import Vocabulary
 
 SUFFIX = ".safetensors"
@@ -42,6 +44,10 @@ def storing(folder: Path) -> Iterator[None]:
         raise InputError(f"Word vectors cannot be stored in {folder}: {reason_of(error)}.") from error
 
 
+def _new_digest() -> hashlib.blake2b:
+    return hashlib.blake2b(digest_size=8)
+
+
 @dataclass
 class RowFile:
     """Rows of numbers on their way to disk, hashed as they pass."""
@@ -49,7 +55,8 @@ class RowFile:
     path: Path
     file: BinaryIO
     dtype: np.dtype[Any]
-    digest: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=8))
+    digest: Any = field(default_factory=_new_digest)
+    checksum: int = 0
 
     def add(self, rows: npt.NDArray[np.floating[Any]]) -> None:
         """Write some rows, whose numbers must be finite in the precision of the file."""
@@ -58,9 +65,12 @@ class RowFile:
         if not all_finite(stored):
             most = float(np.finfo(self.dtype).max)
             hint = ": import the file without --half" if self.dtype == _HALF else ""
-            raise InputError(f"A vector has a number beyond {most:,.6g}, the largest of {self.dtype.itemsize * 8} bits{hint}.")
+            raise InputError(
+                f"A vector has a number beyond {most:,.6g}, the largest of {self.dtype.itemsize * 8} bits{hint}."
+            )
         data = stored.data
         self.digest.update(data)
+        self.checksum = zlib.crc32(data, self.checksum)
         with storing(self.path.parent):
             self.file.write(data)
 
@@ -70,15 +80,15 @@ class RowFile:
             self.file.flush()
         return _mapped(self.path, self.dtype, rows, dimensions)
 
-    def keep(self, name: str) -> str:
-        """Give the file its lasting name, which ends in the hash; return it."""
+    def keep(self, name: str, what: str) -> dict[str, str]:
+        """Give the file its lasting name, which ends in the hash; return it and its checksum, as facts on ``what``."""
         target = self.path.with_name(f"{name}-{self.digest.hexdigest()}{_ENDINGS[self.dtype]}")
         with storing(self.path.parent):
             self.file.flush()
             os.fsync(self.file.fileno())
             self.file.close()
             self.path.replace(target)
-        return target.name
+        return {what: target.name, f"{what}_checksum": f"{self.checksum:08x}"}
 
 
 @contextmanager
@@ -95,10 +105,10 @@ def row_file(folder: Path, half: bool) -> Iterator[RowFile]:
         path.unlink(missing_ok=True)
 
 
-def write_table(folder: Path, name: str, words: list[bytes], vectors: str, facts: dict[str, str]) -> int:
+def write_table(folder: Path, name: str, words: list[bytes], facts: dict[str, str]) -> int:
     """Write the file of words, the last step of an import; return how many words were given twice.
 
-    Row ``i`` of the file ``vectors`` belongs to ``words[i]``; the first of equal words counts.
+    Row ``i`` of the file of vectors, which the facts name, belongs to ``words[i]``; the first of equal words counts.
     """
     order = sorted(range(len(words)), key=words.__getitem__)
     distinct = [row for place, row in enumerate(order) if not place or words[row] != words[order[place - 1]]]
@@ -109,8 +119,8 @@ def write_table(folder: Path, name: str, words: list[bytes], vectors: str, facts
         "rows": np.array(distinct, dtype=np.int32),
     }
     with storing(folder), replacing(folder / f"{name}{SUFFIX}") as temporary:
-        write_arrays(temporary, arrays, {**facts, "vectors": vectors, "count": str(len(words)), "version": VERSION})
-    _remove_old(folder, name, {vectors, facts.get("subwords", "")})
+        write_arrays(temporary, arrays, {**facts, "count": str(len(words)), "version": VERSION})
+    _remove_old(folder, name, {facts["vectors"], facts.get("subwords", "")})
     return len(words) - len(distinct)
 
 
@@ -126,11 +136,11 @@ def open_table(path: Path) -> VectorTable:
         check_shape("rows", arrays["rows"], len(vocabulary))
         check_range("rows", arrays["rows"], 0, int(facts["count"]))
         kind = cast(Kind, facts["kind"])
-        vectors = _opened(path.with_name(facts["vectors"]), int(facts["count"]), dimensions)
+        vectors = _opened(path, facts, "vectors", int(facts["count"]), dimensions)
         fingerprint = facts["vectors"].rpartition("-")[2].partition(".")[0]
         if "subwords" not in facts:
             return StoredTable(name, kind, fingerprint, vocabulary, vectors, arrays["rows"])
-        rows = _opened(path.with_name(facts["subwords"]), int(facts["buckets"]), dimensions)
+        rows = _opened(path, facts, "subwords", int(facts["buckets"]), dimensions)
         subwords = Subwords(rows, int(facts["shortest"]), int(facts["longest"]))
         return SubwordTable(name, kind, fingerprint, vocabulary, vectors, arrays["rows"], subwords)
     except DamagedFileError as error:
@@ -139,7 +149,9 @@ def open_table(path: Path) -> VectorTable:
         raise InputError(f"The word vectors {name!r} at {path} cannot be used ({reason_of(error)}): {again}") from error
 
 
-def _opened(path: Path, rows: int, dimensions: int) -> npt.NDArray[Any]:
+def _opened(table: Path, facts: Mapping[str, str], what: str, rows: int, dimensions: int) -> npt.NDArray[Any]:
+    """Map the file that the facts of a table name, if it is as it was written."""
+    path = table.with_name(facts[what])
     if rows < 0 or dimensions < 1:
         raise ValueError(f"{path.name} cannot have {rows:,} vectors of {dimensions:,} numbers")
     dtype = _HALF if path.suffix == _ENDINGS[_HALF] else _SINGLE
@@ -147,7 +159,21 @@ def _opened(path: Path, rows: int, dimensions: int) -> npt.NDArray[Any]:
     found = path.stat().st_size
     if found != expected:
         raise ValueError(f"{path.name} has {found:,} bytes instead of {expected:,}")
-    return _mapped(path, dtype, rows, dimensions)
+    mapped = _mapped(path, dtype, rows, dimensions)
+    checksum = facts.get(f"{what}_checksum") or path.stem.rpartition("-")[2]
+    if not is_verified(path, checksum, lambda: checksum == _checksum(mapped, len(checksum))):
+        raise DamagedFileError(f"{path} is damaged: its checksum is not the one it was written with.")
+    return mapped
+
+
+def _checksum(rows: npt.NDArray[Any], digits: int) -> str:
+    """Return the checksum of that many digits: tables of older versions have only the long one, in their names."""
+    data = np.ascontiguousarray(rows).data
+    if digits == 8:
+        return f"{zlib.crc32(data):08x}"
+    digest = _new_digest()
+    digest.update(data)
+    return digest.hexdigest()
 
 
 def _mapped(path: Path, dtype: np.dtype[Any], rows: int, dimensions: int) -> npt.NDArray[Any]:

@@ -13,7 +13,7 @@ import mmap
 import os
 import stat
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caplens.files.checks import DamagedFileError
+from caplens.files.verifying import is_verified
 
 _CODES = {
     np.dtype(name): code
@@ -36,6 +37,9 @@ _LONGEST_HEADER = 100_000_000  # as in the safetensors package
 _DATA_ALIGNMENT = 64  # a cache line
 _METADATA = "__metadata__"
 _CHECKSUM = "checksum"
+
+Check = Callable[[Mapping[str, NDArray[Any]]], None]
+"""Refuses arrays that contradict each other."""
 
 
 class Arrays(Mapping[str, NDArray[Any]]):
@@ -121,7 +125,7 @@ def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]
         os.fsync(file.fileno())
 
 
-def read_arrays(path: str | os.PathLike[str], *, verify: bool = True) -> Arrays:
+def read_arrays(path: str | os.PathLike[str], *, verify: bool = True, check: Check | None = None) -> Arrays:
     """Map the arrays of a file that `write_arrays` wrote.
 
     Parameters
@@ -129,7 +133,10 @@ def read_arrays(path: str | os.PathLike[str], *, verify: bool = True) -> Arrays:
     path : path
         The file.
     verify : bool
-        Whether to compare the checksum, which reads the whole file once; all else is checked in any case.
+        Whether to compare the checksum, which reads the whole file: a large one once for each size and time of
+        modification (`caplens.files.verifying`). All else is checked in any case.
+    check : callable, optional
+        Called with the arrays whenever the checksum is compared; raises `DamagedFileError` if they make no sense.
 
     Raises
     ------
@@ -156,13 +163,20 @@ def read_arrays(path: str | os.PathLike[str], *, verify: bool = True) -> Arrays:
             raise DamagedFileError(f"{path} {fault}: {size:,} bytes instead of {start + layout.data_size:,}.")
         # The operating system keeps the mapped file while any array is in use, even when its name is given to another.
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    if verify:
+    arrays = Arrays(layout.views(mapped, start), facts, size)
+
+    def examine() -> bool:
         with memoryview(mapped) as everything, everything[start:] as data:
-            found = zlib.crc32(data, layout.header_checksum(facts))
-        if found != checksum:
-            mapped.close()  # Windows replaces no file that is mapped, and whoever catches this may want to
-            raise DamagedFileError(f"{path} is damaged: its checksum is not the one it was written with.")
-    return Arrays(layout.views(mapped, start), facts, size)
+            good = zlib.crc32(data, layout.header_checksum(facts)) == checksum
+        if good and check is not None:
+            check(arrays)
+        return good
+
+    if verify and not is_verified(path, f"{checksum:08x}", examine):
+        del arrays
+        mapped.close()  # Windows replaces no file that is mapped, and whoever catches this may want to
+        raise DamagedFileError(f"{path} is damaged: its checksum is not the one it was written with.")
+    return arrays
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ it; readers need neither a lock nor the right to write. A cache that cannot be w
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,12 +15,11 @@ from typing import Any, Literal
 from numpy.typing import NDArray
 
 from caplens.errors import Notice, reason_of
-from caplens.files.arrays import Arrays, DamagedFileError, read_arrays, write_arrays
+from caplens.files.arrays import Arrays, Check, read_arrays, write_arrays
 from caplens.files.atomic import remove_leftovers, replacing
+from caplens.files.checks import DamagedFileError
+from caplens.files.folders import VARIABLE, cache_directory, is_homeless
 from caplens.files.progress import step
-
-VARIABLE = "CAPLENS_CACHE"
-"""The environment variable that names another folder."""
 
 State = Literal["ready", "absent", "damaged", "outdated"]
 
@@ -64,32 +62,6 @@ class Compiled:
     size: int
 
 
-def cache_directory() -> Path:
-    """Return the folder for compiled files: ``$CAPLENS_CACHE``, or the platform's folder for caches.
-
-    It need not exist. Without a home directory to be found the path still begins with ``~``.
-    """
-
-    def usual() -> str:
-        from platformdirs import user_cache_dir
-
-        return user_cache_dir("caplens", appauthor=False)
-
-    return user_directory(VARIABLE, usual, "~/.cache/caplens")
-
-
-def user_directory(variable: str, usual: Callable[[], str], homeless: str) -> Path:
-    """Return a folder of the user's: the one that an environment variable names, else the usual one.
-
-    ``homeless`` is returned as it is where no home directory can be found.
-    """
-    named = os.environ.get(variable)
-    try:
-        return Path(named).expanduser() if named else Path(usual())
-    except RuntimeError:
-        return Path(named or homeless)
-
-
 def inspect_compiled(name: str, facts: Mapping[str, str]) -> Compiled:
     """Look what the cache holds, without building or changing anything.
 
@@ -103,7 +75,12 @@ def inspect_compiled(name: str, facts: Mapping[str, str]) -> Compiled:
     return _look(_path(name), facts)[0]
 
 
-def open_compiled(name: str, facts: Mapping[str, str], build: Callable[[], Mapping[str, NDArray[Any]]]) -> Opened:
+def open_compiled(
+    name: str,
+    facts: Mapping[str, str],
+    build: Callable[[], Mapping[str, NDArray[Any]]],
+    check: Check | None = None,
+) -> Opened:
     """Open the compiled file ``name``, making it first if it is absent, damaged or made from something else.
 
     Processes and threads may call this at once: one builds, the others wait (a progress step says so, and Ctrl-C works)
@@ -119,10 +96,12 @@ def open_compiled(name: str, facts: Mapping[str, str], build: Callable[[], Mappi
         outdated and is replaced; processes that have it mapped keep it.
     build : callable
         Makes the arrays. What it raises comes out, and nothing is stored.
+    check : callable, optional
+        Raises `DamagedFileError` where arrays contradict each other; a file that it refuses is built again.
 
     Examples
     --------
-    >>> import tempfile
+    >>> import os, tempfile
     >>> from unittest import mock
     >>> import numpy as np
     >>> def squares():
@@ -136,13 +115,13 @@ def open_compiled(name: str, facts: Mapping[str, str], build: Callable[[], Mappi
     ([0, 1, 4, 9], 'squares.safetensors', 'outdated')
     """
     path = _path(name)
-    _, arrays = _look(path, facts)
+    _, arrays = _look(path, facts, check)
     if arrays is not None:
         return Opened(arrays, path, ())
     built: Mapping[str, NDArray[Any]] | None = None
     try:
         with _locked(path.with_name(f"{name}.lock"), f"waiting for another process to build {name}"):
-            _, arrays = _look(path, facts)  # whoever held the lock before may have made it
+            _, arrays = _look(path, facts, check)  # whoever held the lock before may have made it
             if arrays is None:
                 remove_leftovers(path)  # safe: who writes here holds the lock
                 built = build()
@@ -161,14 +140,14 @@ def _path(name: str) -> Path:
     return cache_directory() / f"{name}.safetensors"
 
 
-def _look(path: Path, facts: Mapping[str, str]) -> tuple[Compiled, Arrays | None]:
+def _look(path: Path, facts: Mapping[str, str], check: Check | None = None) -> tuple[Compiled, Arrays | None]:
     """See in what state a file is and, if it is ready, open it."""
     try:
         size = path.stat().st_size
     except OSError:
         return Compiled(path, "absent", 0), None
     try:
-        arrays = read_arrays(path)
+        arrays = read_arrays(path, check=check)
     except FileNotFoundError:
         return Compiled(path, "absent", 0), None
     except (OSError, DamagedFileError):
@@ -183,7 +162,7 @@ def _locked(lock_path: Path, waiting: str) -> Iterator[None]:
     """Keep other processes and threads out of the block; the operating system lifts the lock of whoever dies."""
     from filelock import FileLock, Timeout
 
-    if lock_path.parts[0].startswith("~"):
+    if is_homeless(lock_path):
         raise _NotWritableError("there is no home directory")
     # A lock object of its own for each call: the system's locks then hold between threads as between processes.
     lock = FileLock(lock_path)

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.errors import InputError, MissingDataError, reason_of
-from caplens.files.arrays import Arrays, DamagedFileError, read_arrays, write_arrays
+from caplens.files.arrays import Arrays, read_arrays, write_arrays
 from caplens.files.atomic import atomic_path
+from caplens.files.checks import DamagedFileError
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
+import zlib
 from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -175,6 +176,11 @@ class CritiqueConfig:
             lines += [f"{key} = {_as_toml(value)}" for key, value in asdict(getattr(self, name)).items()]
             lines.append("")
         return "\n".join(lines)
+
+    @property
+    def checksum(self) -> str:
+        """What weights keep of the settings they were trained with."""
+        return f"{zlib.crc32(self.to_toml().encode()):08x}"
 
     def write(self, path: Path) -> None:
         """Write the configuration."""

@@ -183,6 +183,8 @@ def _load(folder: Path, changed: int) -> SavedCritique:
         raise CaplensError(f"{folder / WEIGHTS} holds no critique that this version of caplens can read.")
     config = read_config(folder / CONFIG, PAPER)
     _check(folder, weights, config)
+    if weights.facts.get("config", config.checksum) != config.checksum:
+        raise CaplensError(f"{folder / CONFIG} was changed since {WEIGHTS} was written: take both from one training.")
     try:
         return SavedCritique(weights, config)
     except UnicodeDecodeError as error:

@@ -8,6 +8,8 @@ ship with caplens.
 from __future__ import annotations
 
 import hashlib
+import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,6 +34,7 @@ SHIPPED = {"coco-val2014": Path(caplens.data.__file__).parent / "composite" / "c
 """The document frequencies that ship with caplens, by name."""
 
 _PREFIX = b"caplens."
+_MOST_ORDERS = 9  # the longest n-grams that CIDEr takes
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +175,7 @@ def save(frequencies: DocumentFrequencies, path: Path) -> int:
         "fingerprint": frequencies.fingerprint,
     }
     table = pa.table({"ngram": pa.array(ngrams, pa.string()), "df": pa.array(counts, pa.int32())}).sort_by("ngram")
+    facts["checksum"] = _checksum(facts, table.column("ngram").to_pylist(), table.column("df").to_numpy())
     table = table.replace_schema_metadata({_PREFIX + key.encode(): value.encode() for key, value in facts.items()})
     with atomic_path(path) as temporary:
         # Sorted n-grams share their beginnings: a third less to store.
@@ -180,6 +184,13 @@ def save(frequencies: DocumentFrequencies, path: Path) -> int:
             table, temporary, compression="zstd", compression_level=19, use_dictionary=False, column_encoding=encodings
         )
     return len(ngrams)
+
+
+def _checksum(facts: Mapping[str, str], ngrams: list[str], counts: npt.NDArray[np.integer[Any]]) -> str:
+    """Return the checksum of all that a file says."""
+    lines = [f"{key}={facts[key]}" for key in sorted(facts) if key != "checksum"]
+    checksum = zlib.crc32("\n".join([*lines, *ngrams]).encode())
+    return f"{zlib.crc32(counts.astype('<i8').tobytes(), checksum):08x}"
 
 
 def load_named(name: str) -> DocumentFrequencies:
@@ -220,6 +231,15 @@ def load(path: Path) -> DocumentFrequencies:
         if any(column.null_count for column in table.columns):
             raise ValueError("it has empty cells")
         ngrams, counts = table.column("ngram").to_pylist(), table.column("df").cast(pa.int64()).to_numpy()
+        if not 1 <= max_order <= _MOST_ORDERS:
+            raise ValueError(f"its longest n-grams have {max_order:,} words")
+        if not max(int(counts.max(initial=0)), 1) <= documents < 2**53 or counts.min(initial=1) < 1:
+            raise ValueError(f"its frequencies do not fit its {documents:,} documents")
+        if not all(isinstance(ngram, str) for ngram in ngrams):
+            raise ValueError("its n-grams are not text")
+        if facts.get("checksum") not in (None, _checksum(facts, ngrams, counts)):
+            raise ValueError("its checksum is not the one it was written with")
+        get_tokenizer(words.tokenizer)
     except (pa.ArrowException, KeyError, OSError, ValueError) as error:
         why = f"{error} is missing" if isinstance(error, KeyError) else str(error).rstrip(".")
         raise InputError(

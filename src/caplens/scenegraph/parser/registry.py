@@ -44,7 +44,7 @@ from difflib import get_close_matches
 from importlib import import_module
 
 from caplens.errors import InputError, MissingDataError, UsageError
-from caplens.files.arrays import DamagedFileError
+from caplens.files.checks import DamagedFileError
 from caplens.scenegraph.parse import Parse, Parser, Sentence
 
 OWN = "caplens"

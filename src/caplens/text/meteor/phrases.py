@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from caplens.files.checks import DamagedFileError, check_offsets, check_range, check_shape
 from caplens.files.threads import map_blocks
 from caplens.text._tables import PairTable
 from caplens.text.meteor._phrases import SpanFinder, relate
@@ -18,6 +19,11 @@ from caplens.text.vocabulary import Vocabulary
 from caplens.text.words import Words
 
 Ints = npt.NDArray[np.int32]
+
+_ARRAYS = (
+    "vocabulary_blob", "vocabulary_offsets", "node_words", "first_child", "paraphrase_offsets", "paraphrases",
+    "is_paraphrase",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +74,22 @@ class Phrases:
         self.paraphrase_offsets: Ints = arrays["paraphrase_offsets"]
         self.paraphrases: Ints = arrays["paraphrases"]
         self.is_paraphrase: npt.NDArray[np.uint8] = arrays["is_paraphrase"]
+
+    @staticmethod
+    def check(arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Refuse arrays that lead out of each other; they are large, so a file of them is checked once."""
+        missing = [name for name in _ARRAYS if name not in arrays]
+        if missing:
+            raise DamagedFileError(f"The index of paraphrases has no {missing[0]}.")
+        words = Vocabulary(arrays["vocabulary_blob"], arrays["vocabulary_offsets"])
+        nodes = len(arrays["node_words"])
+        check_range("node_words", arrays["node_words"], 0, max(len(words), 1))
+        check_shape("first_child", arrays["first_child"], nodes + 1)
+        check_offsets("first_child", arrays["first_child"], nodes, begin=1)
+        check_shape("paraphrase_offsets", arrays["paraphrase_offsets"], nodes + 1)
+        check_offsets("paraphrase_offsets", arrays["paraphrase_offsets"], len(arrays["paraphrases"]))
+        check_range("paraphrases", arrays["paraphrases"], 0, nodes)
+        check_shape("is_paraphrase", arrays["is_paraphrase"], nodes)
 
     @cached_property
     def _beginnings(self) -> Ints:

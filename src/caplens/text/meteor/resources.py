@@ -156,7 +156,7 @@ def _open() -> Resources:
     sources = Sources.find()
     if sources is None:
         raise MissingDataError(f"meteor cannot run here: {OBSTACLE}")
-    opened = open_compiled(NAME, sources.facts(), sources.compile)
+    opened = open_compiled(NAME, sources.facts(), sources.compile, Phrases.check)
     prefixes, numeric = read_prefixes(opened.arrays["prefixes"].tobytes().decode("utf-8"))
     return Resources(
         Phrases(opened.arrays),

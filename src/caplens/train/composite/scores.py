@@ -15,8 +15,9 @@ from caplens.core.prepared import Usage, prepare
 from caplens.core.registry import select
 from caplens.corpus import PairedTable, from_pairs
 from caplens.errors import InputError
-from caplens.files.arrays import DamagedFileError, read_arrays, write_arrays
+from caplens.files.arrays import read_arrays, write_arrays
 from caplens.files.atomic import atomic_path
+from caplens.files.checks import DamagedFileError
 from caplens.files.progress import blocks
 from caplens.metrics.combination.normalizing import request_of
 from caplens.train.composite.captions import WrittenCaptions

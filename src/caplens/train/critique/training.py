@@ -23,6 +23,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from caplens.errors import InputError, UsageError, counted, reason_of
+from caplens.files.archives import check_archive
 from caplens.files.arrays import Arrays, read_arrays, write_arrays
 from caplens.files.atomic import atomic_path
 from caplens.files.progress import blocks
@@ -237,8 +238,9 @@ class CritiqueTraining:
         """Go on from the checkpoint of the folder, which must be of the same settings and captions."""
         path = self.folder / CHECKPOINT
         try:
+            check_archive(path)  # torch does not
             state: dict[str, Any] = torch.load(path, weights_only=True, map_location=self.device)
-        except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
+        except (OSError, RuntimeError, EOFError, ValueError, pickle.UnpicklingError) as error:
             reason = reason_of(error).split(". ")[0]
             raise InputError(f"{path} is damaged ({reason}): remove {self.folder} to begin again.") from error
         for what, name, ours in (("config", "settings", self.config.to_toml()), ("data", "captions", self.data)):
@@ -349,4 +351,5 @@ def save_network(folder: Path, config: CritiqueConfig, vocabulary: KnownWords, n
         digest.update(arrays[name].tobytes())
     config.write(folder / CONFIG)
     with atomic_path(folder / WEIGHTS) as temporary:
-        write_arrays(temporary, arrays, {"format": FORMAT, "fingerprint": digest.hexdigest()[:12], "data": data})
+        facts = {"format": FORMAT, "fingerprint": digest.hexdigest()[:12], "data": data, "config": config.checksum}
+        write_arrays(temporary, arrays, facts)
