@@ -56,7 +56,7 @@ build = framework.command(
     BuildOptions,
     build_constants,
     name="build",
-    examples=['caplens constants build captions.json -r annotations.json -m "wmd, spice" -o constants.json'],
+    examples=['caplens constants build rows.jsonl -m "wmd, spice" -o mine.json'],
 )
 group = framework.group(
     "constants", "Normalisation constants for means of metrics.", {"build": "caplens.cli.constants:build"}
