@@ -8,6 +8,7 @@ from pathlib import Path
 
 from caplens.corpus import CaptionTable, Corpus, GivenTuples, Missing, pair, reference_table, table_of
 from caplens.errors import InputError, UsageError
+from caplens.files.paths import exists, is_folder
 
 Identifier = str | int
 Caption = str | GivenTuples
@@ -59,6 +60,6 @@ def cache_folder(cache: str | os.PathLike[str] | None) -> Path | None:
         folder = Path(cache).expanduser()
     except RuntimeError as error:
         raise UsageError(f"The cache {os.fspath(cache)} cannot be found: there is no such home directory.") from error
-    if folder.exists() and not folder.is_dir():
+    if exists(folder) and not is_folder(folder):
         raise UsageError(f"The cache {folder} is a file: name a folder, which is made if it does not exist.")
     return folder

@@ -7,6 +7,7 @@ import os
 import sys
 
 from caplens.errors import CaplensError
+from caplens.files.claims import separate_inputs_and_outputs
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -17,7 +18,8 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # a poor locale must not cost a result
-        code = _run(sys.argv[1:] if arguments is None else arguments)
+        with separate_inputs_and_outputs():
+            code = _run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = INTERRUPTED

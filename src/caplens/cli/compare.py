@@ -9,6 +9,7 @@ from pathlib import Path
 from caplens.cli import framework, options
 from caplens.cli.framework import argument, option
 from caplens.errors import UsageError
+from caplens.files.paths import exists
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +67,7 @@ def name_systems(arguments: Sequence[str]) -> dict[str, str]:
     named: dict[str, str] = {}
     for given in arguments:
         name, separator, path = given.partition("=")
-        if not separator or Path(given).exists():
+        if not separator or exists(given):
             name, path = Path(given).name.split(".")[0] or given, given
         if name in named:
             raise UsageError(f"Two systems would be called {name!r}: write NAME=FILE to name them.")

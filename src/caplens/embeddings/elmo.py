@@ -18,6 +18,7 @@ import numpy as np
 from caplens.embeddings.contextual import Matrix
 from caplens.errors import InputError, MissingDataError, counted, name_some
 from caplens.files.checks import check_finite, check_shape
+from caplens.files.paths import is_file
 from caplens.files.progress import blocks
 
 LAYERS = ("0", "1", "2", "mean")
@@ -39,7 +40,7 @@ class ElmoFile:
     def open(cls, path: Path, layer: str) -> Self:
         """Read which captions are in a file."""
         h5py = _library()
-        if not path.is_file():
+        if not is_file(path):
             raise InputError(f"There is no file {path}: check the path.")
         try:
             with h5py.File(path, "r") as file:

@@ -19,6 +19,7 @@ from caplens.files.arrays import Arrays, Check, read_arrays, write_arrays
 from caplens.files.atomic import remove_leftovers, replacing
 from caplens.files.checks import DamagedFileError
 from caplens.files.folders import VARIABLE, cache_directory, is_homeless
+from caplens.files.paths import is_special
 from caplens.files.progress import step
 
 State = Literal["ready", "absent", "damaged", "outdated"]
@@ -164,6 +165,8 @@ def _locked(lock_path: Path, waiting: str) -> Iterator[None]:
 
     if is_homeless(lock_path):
         raise _NotWritableError("there is no home directory")
+    if is_special(lock_path):
+        raise _NotWritableError(f"{lock_path.name} is a device or a pipe, not a file")
     # A lock object of its own for each call: the system's locks then hold between threads as between processes.
     lock = FileLock(lock_path)
     try:

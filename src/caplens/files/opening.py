@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from caplens.errors import InputError
+from caplens.files.claims import claim_input
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -156,6 +157,7 @@ def _raw_stream(path: str | os.PathLike[str], name: str) -> AbstractContextManag
         return nullcontext(cast(BinaryIO, sys.stdin.buffer))
     if Path(path).is_dir():
         raise InputError(f"{name} is a folder: name a file in it.")
+    claim_input(path)
     try:
         return Path(path).open("rb")
     except ValueError as error:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from caplens.errors import Notice, reason_of
+from caplens.files.paths import is_special
 
 APPLICATION = 0x63706C73
 """``cpls``, where SQLite keeps the mark of the program that a file belongs to."""
@@ -125,9 +126,12 @@ class Store:
         """
         from filelock import FileLock, Timeout
 
+        lock = self.path.with_name(f"{self.path.name}.lock")
+        if is_special(lock):
+            raise OSError(f"{lock.name} is a device or a pipe, not a file")
         try:
             # A lock object of its own for each call: the system's locks then hold between threads as between processes.
-            with FileLock(self.path.with_name(f"{self.path.name}.lock"), timeout=_PATIENCE):
+            with FileLock(lock, timeout=_PATIENCE):
                 return work()
         except Timeout as error:
             raise OSError("other processes were writing all the time") from error
@@ -137,6 +141,10 @@ class Store:
     @contextmanager
     def _opened(self, mode: Literal["ro", "rw", "rwc"]) -> Iterator[sqlite3.Connection]:
         """Open the file for one operation: a connection that is kept would not survive a fork."""
+        # SQLite would wait at a pipe for ever, and a device is not ours.
+        for ending in ("", "-journal", "-wal", "-shm"):
+            if is_special(f"{self.path}{ending}"):
+                raise OSError(f"{self.path.name}{ending} is a device or a pipe, not a file")
         address = f"{self.path.absolute().as_uri()}?mode={mode}"
         try:
             with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as connection:

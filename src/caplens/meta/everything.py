@@ -15,6 +15,7 @@ from caplens._version import __version__
 from caplens.core.scores import SCHEMA
 from caplens.errors import CaplensError, InputError, UsageError
 from caplens.files.atomic import atomic_path
+from caplens.files.paths import exists, is_folder
 from caplens.files.progress import step
 from caplens.meta.datasets import CAPTION_SETS, PAIR_SETS, SYSTEM_SETS, CaptionSet, PairSet
 from caplens.meta.figures import can_draw, figure_svg
@@ -101,7 +102,7 @@ def run_all(
         makes more studies possible.
     """
     place = Path(folder)
-    if place.exists() and not place.is_dir():
+    if exists(place) and not is_folder(place):
         raise UsageError(f"{place} is a file: name a folder for all studies (-o DIR).")
     (place / "studies").mkdir(parents=True, exist_ok=True)
     fingerprint = hashlib.sha256(repr((__version__, *request)).encode()).hexdigest()[:16]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from caplens.errors import InputError, name_some
+from caplens.files.paths import exists, is_folder
 
 
 def find_file(folder: str | os.PathLike[str], names: Sequence[str], what: str, option: str = "--data") -> Path:
@@ -24,8 +25,8 @@ def find_file(folder: str | os.PathLike[str], names: Sequence[str], what: str, o
         The option that named the folder, for messages.
     """
     place = Path(folder)
-    if not place.is_dir():
-        kind = "is not a folder" if place.exists() else "does not exist"
+    if not is_folder(place):
+        kind = "is not a folder" if exists(place) else "does not exist"
         raise InputError(f"{place} {kind}: name the folder that holds {what} ({option} DIR).")
     for name in names:
         found = matching_files(place, name)

@@ -23,6 +23,8 @@ from caplens.core.prepared import PreparedCaptions, PreparedReferences
 from caplens.core.requirement import NgramCounts, Requirement, WordIds
 from caplens.errors import InputError
 from caplens.files.atomic import atomic_path
+from caplens.files.claims import claim_input
+from caplens.files.paths import is_file
 from caplens.text import _ngrams
 from caplens.text._tables import PairTable
 from caplens.text.captions import Captions
@@ -214,10 +216,11 @@ def load(path: Path) -> DocumentFrequencies:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    if not path.is_file():
+    if not is_file(path):
         raise InputError(
             f"There is no file of document frequencies at {path}; make it with: caplens df build REFERENCES -o {path}"
         )
+    claim_input(path)
     try:
         table = pq.read_table(path)
         facts: dict[str, Any] = {

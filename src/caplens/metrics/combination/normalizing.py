@@ -21,6 +21,7 @@ from caplens.core.plan import Run
 from caplens.core.state import State
 from caplens.errors import InputError, UsageError, reason_of
 from caplens.files.atomic import atomic_path
+from caplens.files.paths import is_file
 from caplens.metrics.combination.state import differing_fact, lasting_facts
 
 FOLDER = Path(caplens.data.__file__).parent / "composite"
@@ -123,7 +124,7 @@ def load(name: str) -> ConstantsTable:
     1.0
     """
     path = FOLDER / f"{name}{SUFFIX}" if name in names() else Path(name)
-    if not path.is_file():
+    if not is_file(path):
         raise UsageError(
             f"There are no normalisation constants {name!r}: choose from {', '.join([*names(), RANGE])}, or make a "
             f"file of them with {BUILD}."

@@ -14,6 +14,7 @@ from caplens.core.grammar import Request, parse
 from caplens.core.metric import Floats, Metric, State, option
 from caplens.core.prepared import PreparedReferences, Usage
 from caplens.errors import InputError, MissingDataError, UsageError
+from caplens.files.paths import is_file, is_folder
 from caplens.learned.composite import feedforward
 from caplens.learned.composite.feedforward import FeedForward
 from caplens.metrics.cider.metric import Cider
@@ -56,7 +57,7 @@ class LearnedCombination(Combination):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.path.is_file():
+        if is_file(self.path):
             self._check_inputs()
 
     @classmethod
@@ -76,7 +77,7 @@ class LearnedCombination(Combination):
 
     def missing_data(self) -> str | None:
         """Return what the weights or the inputs lack."""
-        if not self.path.is_file():
+        if not is_file(self.path):
             where = REINSTALL if self.weights == SHIPPED else f"train them with {self.recipe}"
             return f"there are no weights at {self.path}: {where}."
         return super().missing_data()
@@ -87,7 +88,7 @@ class LearnedCombination(Combination):
         if self.weights == SHIPPED:
             return self.shipped_path()
         named = Path(self.weights)
-        return named / self.shipped_path().name if named.is_dir() else named
+        return named / self.shipped_path().name if is_folder(named) else named
 
     @property
     def range(self) -> dict[str, tuple[float, float]]:
