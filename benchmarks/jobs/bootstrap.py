@@ -16,6 +16,7 @@ import numpy as np
 
 from caplens.meta.datasets.flickr8k import Flickr8kCrowd
 from caplens.stats.correlation import COEFFICIENTS, SortedPairs, bootstrap_coefficients, correlate
+from caplens.stats.resampling import Units
 
 
 def main(tool: str, folder: str, metrics: str, resamples: str, output: str) -> None:
@@ -27,8 +28,9 @@ def main(tool: str, folder: str, metrics: str, resamples: str, output: str) -> N
     scores = [np.round(human + generator.normal(size=len(human)), 3) for _ in range(int(metrics))]
     start = time.perf_counter()
     if tool == "caplens":
-        pairs = {str(number): SortedPairs(values, human, image) for number, values in enumerate(scores)}
-        bootstrap_coefficients(pairs, int(image.max()) + 1, int(resamples))
+        units = Units.of(judged.images)
+        pairs = {str(number): SortedPairs(values, human, units.owners) for number, values in enumerate(scores)}
+        bootstrap_coefficients(pairs, units, int(resamples))
     else:
         _loop(scores, human, image, int(resamples))
     seconds = time.perf_counter() - start

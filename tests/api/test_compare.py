@@ -12,7 +12,7 @@ import pytest
 from tests import toys
 
 import caplens
-from caplens.stats.resampling import bootstrap_sums, exchange_sums
+from caplens.stats.resampling import Units, bootstrap_sums, exchange_sums
 from caplens.stats.significance import holm
 
 REFERENCES = {1: ["a man on a horse"], 2: ["two dogs run"], 3: ["a cat sits"], 4: ["a red bus"]}
@@ -146,7 +146,8 @@ class TestTests:
         left, right = ours.statistics.table, theirs.statistics.table
         observed = difference(left, right)
         drawn = []
-        for counts in bootstrap_sums(np.eye(len(left)), found.resamples, seed=3).astype(int):
+        units = Units.of(found["a"].ids)
+        for counts in bootstrap_sums(np.eye(len(left)), units, found.resamples, seed=3).astype(int):
             rows = np.repeat(np.arange(len(left)), counts)
             drawn.append(difference(left[rows], right[rows]))
         extreme = np.count_nonzero(np.abs(np.array(drawn) - observed) >= abs(observed) - 1e-12)
@@ -154,11 +155,45 @@ class TestTests:
         assert test.interval == pytest.approx(np.quantile(drawn, [0.025, 0.975]))
 
         exchanged = []
-        for sample in exchange_sums(np.eye(len(left)), found.resamples, seed=3).astype(bool):
+        for sample in exchange_sums(np.eye(len(left)), units, found.resamples, seed=3).astype(bool):
             swap = sample[:, np.newaxis]
             exchanged.append(difference(np.where(swap, right, left), np.where(swap, left, right)))
         extreme = np.count_nonzero(np.abs(exchanged) >= abs(observed) - 1e-12)
         assert test.p_randomisation == (extreme + 1) / (found.resamples + 1)
+
+    @pytest.mark.parametrize("seed", [12345, 7])
+    def test_intervals_are_those_of_score(self, example, seed):
+        human, degraded, references = example
+        comparison = caplens.compare({"a": degraded, "b": human}, references, "bleu, rouge, cider", seed=seed)
+        assert comparison.tests  # drawn for all systems at once
+        alone = caplens.score(human, references, "cider, rouge, bleu", seed=seed)
+        assert {key: score.interval for key, score in comparison["b"].items()} == {
+            key: alone[key].interval for key in comparison["b"]
+        }
+
+    def test_the_order_of_rows_does_not_matter(self, example, comparison):
+        human, degraded, references = example
+        order = np.random.default_rng(0).permutation(len(human.ids)).tolist()
+        shuffled = {human.ids[row]: human.captions[row] for row in order}
+        turned = caplens.compare({"human": shuffled, "degraded": degraded}, references, "bleu, rouge, cider")
+        for test, again in zip(comparison.tests, turned.tests, strict=True):
+            assert again.interval == pytest.approx(test.interval, abs=1e-12)
+            assert (again.p_bootstrap, again.p_randomisation) == (test.p_bootstrap, test.p_randomisation)
+
+    def test_resamples_without_rows_are_left_out_and_counted(self):
+        systems = {"a": ["a dog", "two cats", "a bird"], "b": ["a dog", "two men", "a boat"]}
+        comparison = caplens.compare(systems, [["a dog"], ["two cats"], ["a bird"]], metrics="rouge")
+        drawn = Units.of("012").bootstrap_weights(0, 1000, 12345)
+        empty = np.count_nonzero(drawn.sum(axis=1) == 0)
+        assert 20 < empty < 80  # exp(-3) of them
+        assert comparison.to_dict()["testing"]["left_out"] == empty
+        assert f"paired bootstrap, {empty} without items left out" in str(comparison)
+        kept = drawn[drawn.sum(axis=1) > 0]
+        items = comparison["a"]["ROUGE_L"].item_scores - comparison["b"]["ROUGE_L"].item_scores
+        samples = kept[:, Units.of("012").owners] @ items / kept.sum(axis=1)
+        assert comparison.tests[0].interval == pytest.approx(np.quantile(samples, [0.025, 0.975]))
+        extreme = np.count_nonzero(np.abs(samples - items.mean()) >= items.mean() - 1e-12)
+        assert comparison.tests[0].p_bootstrap == (extreme + 1) / (len(kept) + 1)
 
     def test_without_a_difference_small_p_values_are_rare(self):
         """Two systems of the same quality, many times: about one in twenty is called different."""
@@ -181,12 +216,6 @@ class TestTests:
         runs = [caplens.compare(pair, references, "rouge", seed=seed).to_dict() for seed in (1, 1, 2)]
         assert runs[0] == runs[1]
         assert runs[0]["tests"] != runs[2]["tests"]
-
-    def test_intervals_are_those_of_score(self, example, comparison):
-        human, _, references = example
-        alone = caplens.score(human, references, "bleu, rouge, cider")
-        for key, score in alone.items():
-            assert comparison["human"][key].interval == pytest.approx(score.interval, rel=1e-9)
 
 
 class TestFamilies:

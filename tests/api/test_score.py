@@ -11,6 +11,7 @@ import pytest
 from tests import toys
 
 import caplens
+from caplens.stats.resampling import bootstrap_sums
 from caplens.text.meteor import resources
 
 CANDIDATES = {7: "a man rides a horse", "x": "two dogs", 9: "a cat on a mat"}
@@ -98,6 +99,42 @@ class TestIntervals:
         assert rows.interval[0] < 0.45
         assert grouped.interval == pytest.approx((0.5, 0.5))  # every image has the same mean
 
+    @pytest.mark.parametrize("groups", [False, True])
+    def test_the_order_of_rows_does_not_matter(self, example_dir, groups):
+        corpus = caplens.load_corpus(example_dir / "human.json", example_dir / "references.json")
+        images = [str(row // 2) for row in range(len(corpus))]
+        order = np.random.default_rng(1).permutation(len(corpus)).tolist()
+        whole, turned = (
+            caplens.score(corpus.select(rows), metrics="bleu", groups=[images[row] for row in rows] if groups else None)
+            for rows in (range(len(corpus)), order)
+        )
+        for key, score in whole.items():
+            assert (turned[key].score, turned[key].interval) == (score.score, score.interval)
+
+    def test_a_shard_draws_what_the_whole_draws(self, example_dir):
+        """Sums of resamples over shards are those of the whole."""
+        corpus = caplens.load_corpus(example_dir / "human.json", example_dir / "references.json")
+        shards = np.array_split(np.random.default_rng(1).permutation(len(corpus)), 3)
+        results = [caplens.score(part, metrics="bleu") for part in (corpus, *map(corpus.select, shards))]
+        sums = [
+            bootstrap_sums(result.runs[0].statistics.table, result.intervals.units, 100, seed=5) for result in results
+        ]
+        np.testing.assert_array_equal(sums[0], sum(sums[1:]))
+
+    def test_resamples_without_rows_are_left_out_and_counted(self):
+        result = caplens.score(["a dog", "two cats"], [["a dog"], ["no"]], "rouge")
+        assert result.intervals.left_out == pytest.approx(1000 * np.exp(-2), abs=40)
+        assert result.to_dict()["resampling"]["left_out"] == result.intervals.left_out
+        assert result["ROUGE_L"].interval == (0, 1)
+
+    @pytest.mark.parametrize("groups", [None, ["one", "one"]])
+    def test_one_item_has_no_interval(self, groups):
+        captions = ["a dog"] if groups is None else ["a dog", "a cat"]
+        result = caplens.score(captions, [["a dog"]] * len(captions), "bleu, rouge, cider", groups=groups)
+        assert np.isnan([score.interval for score in result.values()]).all()
+        assert result.to_dict()["metrics"]["ROUGE_L"]["interval"] == [None, None]
+        assert result.to_dict()["resampling"]["left_out"] == 1000
+
     def test_a_label_for_every_row_is_needed(self):
         with pytest.raises(caplens.InputError, match="There are 1 group labels for 2 rows"):
             caplens.score(["a", "b"], [["a"], ["b"]], "rouge", groups=["i"])
@@ -120,9 +157,10 @@ class TestIntervals:
 class TestPlainData:
     def test_it_has_the_documented_shape(self, result):
         data = result.to_dict()
-        assert list(data) == ["schema", "caplens", "metrics", "items", "warnings"]
+        assert list(data) == ["schema", "caplens", "metrics", "resampling", "items", "warnings"]
         assert (data["schema"], data["caplens"]) == (1, caplens.__version__)
         assert list(data["metrics"]) == KEYS
+        assert data["resampling"] == {"resamples": 1000, "left_out": result.intervals.left_out, "seed": 12345}
         for key, entry in data["metrics"].items():
             assert entry == {
                 "score": result[key].score,

@@ -281,7 +281,12 @@ class TestRowsAndSets:
         assert list(corpus.references.captions) == ["x", "y", "z", "w"]
 
     def test_rows_that_share_a_set_are_a_group(self):
-        assert from_pairs(self.rows).groups.tolist() == [0, 1, 0, 2]
+        assert from_pairs(self.rows).groups == ["r1", "r2", "r1", "r4"]
+
+    def test_the_order_of_rows_does_not_name_groups(self):
+        rows = self.rows
+        turned = PairedTable(rows.ids[::-1], rows.candidates[::-1], rows.references[::-1], rows.source)
+        assert from_pairs(turned).groups == from_pairs(rows).groups[::-1]
 
     def test_without_sharing_there_are_no_groups(self):
         assert from_pairs(PairedTable([1, 2], ["a", "b"], [["x"], ["y"]], "rows")).groups is None
@@ -289,12 +294,12 @@ class TestRowsAndSets:
     def test_images_say_the_groups(self):
         rows = PairedTable([1, 2, 3], ["a", "b", "c"], [["x"], ["y"], ["x"]], "rows", images=["i", "i", 5])
         corpus = from_pairs(rows)
-        assert corpus.groups.tolist() == [0, 0, 1]
+        assert corpus.groups == ["i", "i", "5"]
         assert corpus.reference_set.tolist() == [0, 1, 0]
 
     def test_images_of_skipped_rows_are_left_out(self):
         rows = PairedTable([1, 2, 3], ["a", "b", "c"], [["x"], [], ["y"]], "rows", images=["i", "j", "k"])
-        assert from_pairs(rows, "skip").groups.tolist() == [0, 1]
+        assert from_pairs(rows, "skip").groups == ["i", "k"]
 
     def test_a_single_string_is_one_reference_of_a_row(self):
         assert from_pairs(PairedTable([1], ["a"], ["x y"], "rows")).references.texts(0) == ["x y"]
@@ -309,7 +314,7 @@ class TestRowsAndSets:
             whole.references.texts(whole.reference_set[row]) for row in rows
         ]
         assert len(part.references) == len({whole.reference_set[row] for row in rows})
-        assert part.groups.tolist() == [whole.groups[row] for row in rows]
+        assert part.groups == [whole.groups[row] for row in rows]
 
 
 class TestReviewed:

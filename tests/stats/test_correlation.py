@@ -17,7 +17,7 @@ from caplens.stats.correlation import (
     correlate,
     mean_ranks,
 )
-from caplens.stats.resampling import bootstrap_sums
+from caplens.stats.resampling import Units
 
 stats = pytest.importorskip("scipy.stats")
 
@@ -102,9 +102,10 @@ class TestResamples:
     @pytest.mark.parametrize("levels", [None, 4])
     def test_they_equal_scipy_on_the_drawn_rows(self, levels):
         first, second = sample(60, levels)
-        owners = np.repeat(np.arange(20), 3)
-        draws = bootstrap_sums(np.eye(20), 25, seed=5).astype(int)
-        found = bootstrap_coefficients({"metric": SortedPairs(first, second, owners)}, 20, 25, seed=5)["metric"]
+        units = Units.of(map(str, np.repeat(np.arange(20), 3)))
+        owners = units.owners
+        draws = units.bootstrap_weights(0, 25, 5).astype(int)
+        found = bootstrap_coefficients({"metric": SortedPairs(first, second, owners)}, units, 25, seed=5)["metric"]
         for sample_number, counts in enumerate(draws):
             rows = np.concatenate([np.flatnonzero(owners == unit) for unit in np.repeat(np.arange(20), counts)])
             expected = by_scipy(first[rows], second[rows])
@@ -112,10 +113,42 @@ class TestResamples:
                 assert found[name][sample_number] == pytest.approx(expected[name].statistic, abs=1e-12)
 
     def test_threads_do_not_change_them(self):
-        pairs = SortedPairs(*sample(40, 5))
-        one, two = (bootstrap_coefficients({"a": pairs}, 40, 100, jobs=jobs)["a"] for jobs in (1, 2))
+        units = Units.of(map(str, range(40)))
+        pairs = SortedPairs(*sample(40, 5), units.owners)
+        one, two = (bootstrap_coefficients({"a": pairs}, units, 100, jobs=jobs)["a"] for jobs in (1, 2))
         for name in COEFFICIENTS:
             np.testing.assert_array_equal(one[name], two[name])
+
+    @pytest.mark.parametrize("levels", [3, None])
+    def test_the_order_of_rows_does_not_change_a_bit(self, levels):
+        first, second = sample(300, levels)
+        images = np.array([f"image {row // 3}" for row in range(300)])
+        generator = np.random.default_rng(6)
+        found = []
+        for order in (np.arange(300), generator.permutation(300), generator.permutation(300)):
+            units = Units.of(images[order])
+            pairs = SortedPairs(first[order], second[order], units.owners)
+            found.append(bootstrap_coefficients({"a": pairs}, units, 50)["a"])
+            whole = correlate(first[order], second[order])
+            assert {name: whole[name] for name in COEFFICIENTS} == correlate(first, second)
+        for name in COEFFICIENTS:
+            np.testing.assert_array_equal(found[1][name], found[0][name])
+            np.testing.assert_array_equal(found[2][name], found[0][name])
+
+    def test_samples_with_too_few_of_the_known_units_are_left_out(self):
+        """Three systems have a score, the others none: a sample with two of the three says nothing."""
+        units = Units.of("abcdef", fewest=3)
+        scores = np.array([1.0, 5.0, 2.0, np.nan, np.nan, np.nan])
+        pairs = SortedPairs(scores, np.arange(6.0) ** 2, units.owners)
+        found = bootstrap_coefficients({"a": pairs}, units, 400, seed=2)["a"]["pearson"]
+        drawn = np.count_nonzero(units.bootstrap_weights(0, 400, 2)[:, units.owners[:3]], axis=1)
+        np.testing.assert_array_equal(np.isnan(found), drawn < 3)
+        assert 0 < np.isnan(found).sum() < 400
+
+    def test_one_image_has_no_samples(self):
+        units = Units.of(["a", "a", "a"])
+        pairs = SortedPairs(np.arange(3.0), np.arange(3.0), units.owners)
+        assert np.isnan(bootstrap_coefficients({"a": pairs}, units, 20)["a"]["pearson"]).all()
 
     def test_a_sample_with_one_value_has_none(self):
         pairs = SortedPairs(np.array([1.0, 2.0]), np.array([1.0, 2.0]))

@@ -10,6 +10,7 @@ import pytest
 
 from caplens.stats.correlation import COEFFICIENTS, correlate
 from caplens.stats.correlation_tests import exchanged_coefficients, williams
+from caplens.stats.resampling import Units
 from caplens.stats.significance import two_sided_p
 
 stats = pytest.importorskip("scipy.stats")
@@ -71,6 +72,10 @@ class TestWilliams:
         assert 25 <= rejected <= 75
 
 
+def rows_alone(count):
+    return Units.of(map(str, range(count)))
+
+
 class TestExchanges:
     def test_they_approach_all_exchanges(self):
         generator = np.random.default_rng(4)
@@ -84,20 +89,19 @@ class TestExchanges:
             ours, theirs = np.where(chosen, ranks[1], ranks[0]), np.where(chosen, ranks[0], ranks[1])
             null.append(stats.kendalltau(ours, human).statistic - stats.kendalltau(theirs, human).statistic)
         exact = np.mean(np.abs(null) >= abs(observed) - 1e-12)
-        samples = exchanged_coefficients(first, second, human, "kendall_b", resamples=5000)
+        samples = exchanged_coefficients(first, second, human, "kendall_b", rows_alone(9), resamples=5000)
         found = two_sided_p(samples[0] - samples[1], observed)
         assert found == pytest.approx(exact, abs=0.03)
 
     def test_images_are_exchanged_whole(self):
         generator = np.random.default_rng(2)
         human = generator.normal(size=30)
-        owners = np.repeat(np.arange(2), 15)
         samples = exchanged_coefficients(
             human + generator.normal(size=30),
             generator.normal(size=30),
             human,
             "pearson",
-            owners=owners,
+            Units.of(map(str, np.repeat(np.arange(2), 15))),
             resamples=200,
         )
         assert len(np.unique(samples[0].round(12))) == 4
@@ -106,10 +110,22 @@ class TestExchanges:
     def test_a_metric_and_its_copy_cannot_be_told_apart(self, coefficient):
         generator = np.random.default_rng(3)
         human, metric = generator.normal(size=(2, 25))
-        ours, theirs = exchanged_coefficients(metric, metric * 2 + 1, human, coefficient, resamples=50)
+        ours, theirs = exchanged_coefficients(metric, metric * 2 + 1, human, coefficient, rows_alone(25), resamples=50)
         np.testing.assert_allclose(ours, theirs, atol=1e-9)
 
     def test_threads_do_not_change_them(self):
         scores = np.random.default_rng(3).normal(size=(3, 25))
-        one, two = (exchanged_coefficients(*scores, "spearman", resamples=100, jobs=jobs) for jobs in (1, 2))
+        units = rows_alone(25)
+        one, two = (exchanged_coefficients(*scores, "spearman", units, resamples=100, jobs=jobs) for jobs in (1, 2))
         np.testing.assert_array_equal(one, two)
+
+    @pytest.mark.parametrize("coefficient", COEFFICIENTS)
+    def test_the_order_of_rows_does_not_change_a_bit(self, coefficient):
+        generator = np.random.default_rng(8)
+        scores = generator.integers(0, 9, size=(3, 60)) / 7
+        images = np.array([f"image {row // 2}" for row in range(60)])
+        whole = exchanged_coefficients(*scores, coefficient, Units.of(images), resamples=40)
+        for _ in range(3):
+            order = generator.permutation(60)
+            found = exchanged_coefficients(*scores[:, order], coefficient, Units.of(images[order]), resamples=40)
+            np.testing.assert_array_equal(found, whole)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caplens.stats.resampling import exchange_sums
+from caplens.stats.resampling import Units, exchange_sums
 from caplens.stats.significance import LEAST_RESAMPLES, holm, paired_effect_size, resamples_for, two_sided_p
 
 probabilities = st.lists(st.floats(1e-6, 1), min_size=1, max_size=8)
@@ -46,7 +46,7 @@ class TestPValue:
         observed = first.mean() - second.mean()
         signs = np.array(list(product([1, -1], repeat=10)))
         exact = (np.abs(signs @ (first - second)) / 10 >= abs(observed) - 1e-12).mean()
-        moved = exchange_sums((second - first)[:, np.newaxis], 20_000)[:, 0]
+        moved = exchange_sums((second - first)[:, np.newaxis], Units.of("abcdefghij"), 20_000)[:, 0]
         assert two_sided_p(observed + 2 * moved / 10, observed) == pytest.approx(exact, abs=0.015)
 
 

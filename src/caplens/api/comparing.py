@@ -21,13 +21,14 @@ from caplens.core.metric import Floats, Metric
 from caplens.core.plan import fit, run
 from caplens.core.prepared import PreparedReferences, Usage, prepare
 from caplens.core.registry import Selection, select
-from caplens.core.scores import SCHEMA
+from caplens.core.scores import SCHEMA, resampled_scores
 from caplens.corpus import CaptionTable, Corpus, Missing, pair_systems, reference_table, table_of, unique_ids
 from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError
 from caplens.files.threads import available_cpus
 from caplens.stats import SEED
-from caplens.stats.resampling import bootstrap_sums, exchange_sums, percentile_interval
+from caplens.stats.resampling import Units, bootstrap_sums, exchange_sums, percentile_interval
 from caplens.stats.significance import holm, paired_effect_size, resamples_for, two_sided_p
+from caplens.stats.sums import column_sums
 
 ALPHA = 0.05
 
@@ -117,10 +118,15 @@ class Comparison:
         """The smallest p-value that this number of resamples can give, before correction."""
         return 1 / (self.resamples + 1)
 
+    @property
+    def _units(self) -> Units:
+        """What is resampled; all systems have the same rows."""
+        return next(iter(self.systems.values())).intervals.units
+
     @cached_property
     def tests(self) -> list[PairTest]:
         """Both paired tests for every score and every pair, corrected within each score."""
-        resampled = _Resampled(self.systems, self.resamples, self.seed, self.jobs)
+        resampled = _Resampled(self.systems, self._units, self.resamples, self.seed, self.jobs)
         found: list[PairTest] = []
         for metric in resampled.metrics:
             families = zip(*(resampled.test(metric, first, second) for first, second in self.pairs), strict=True)
@@ -146,6 +152,7 @@ class Comparison:
             "testing": {
                 "alpha": ALPHA,
                 "resamples": self.resamples,
+                "left_out": self._units.left_out(self.resamples, self.seed),
                 "smallest_p": self.smallest_p,
                 "seed": self.seed,
                 "family": "one score, all tested pairs",
@@ -173,8 +180,9 @@ class Comparison:
 class _Resampled:
     """The scores of all systems on shared resamples: both kinds from one matrix product each."""
 
-    def __init__(self, systems: dict[str, Result], resamples: int, seed: int, jobs: int) -> None:
+    def __init__(self, systems: dict[str, Result], units: Units, resamples: int, seed: int, jobs: int) -> None:
         self.systems = systems
+        self._units = units
         self.metrics = [entry.metric for entry in next(iter(systems.values())).runs]
         tables: list[Floats] = []
         self._columns: dict[tuple[str, Metric], slice] = {}
@@ -185,13 +193,12 @@ class _Resampled:
                 self._columns[name, entry.metric] = slice(width, width + tables[-1].shape[1])
                 width += tables[-1].shape[1]
         stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
-        groups = next(iter(systems.values())).groups
-        self._units = len(stacked) if groups is None else len(np.unique(groups))
-        self._totals = stacked.sum(axis=0)
-        self._exchanged = exchange_sums(stacked, resamples, seed, groups, jobs)
-        drawn = bootstrap_sums(stacked, resamples, seed, groups, jobs)
+        self._totals = column_sums(stacked)
+        self._exchanged = exchange_sums(stacked, units, resamples, seed, jobs)
+        drawn = bootstrap_sums(stacked, units, resamples, seed, jobs)
+        self._drawn = np.isfinite(drawn[:, -1])
         self._bootstrap = {
-            (name, metric): metric.aggregate(drawn[:, columns], drawn[:, -1])
+            (name, metric): resampled_scores(metric, drawn[:, columns], drawn[:, -1])
             for (name, metric), columns in self._columns.items()
         }
         for name, result in systems.items():
@@ -204,9 +211,9 @@ class _Resampled:
         rows = np.broadcast_to(self._totals[-1], len(moved))
         exchanged = metric.aggregate(self._totals[left] + moved, rows)
         exchanged -= metric.aggregate(self._totals[right] - moved, rows)
-        drawn = self._bootstrap[first, metric] - self._bootstrap[second, metric]
-        if self._units < 2:  # all resamples are the same then, and say nothing
-            drawn, exchanged = np.full_like(drawn, np.nan), np.full_like(exchanged, np.nan)
+        drawn = (self._bootstrap[first, metric] - self._bootstrap[second, metric])[self._drawn]
+        if len(self._units) < 2:  # there is nothing to compare an exchange with
+            exchanged = np.full_like(exchanged, np.nan)
         tests = []
         for place, key in enumerate(metric.result_keys):
             ours, theirs = self.systems[first][key], self.systems[second][key]

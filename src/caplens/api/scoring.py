@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from caplens.api.inputs import Candidates, References, cache_folder, check_at_least, corpus_of
 from caplens.api.result import Result
@@ -16,7 +15,7 @@ from caplens.core.metric import Metric
 from caplens.core.plan import fit, run
 from caplens.core.prepared import Usage, prepare
 from caplens.core.registry import Selection, build, select
-from caplens.corpus import Corpus, Missing, number_labels
+from caplens.corpus import Corpus, Missing, normalise_ids
 from caplens.errors import InputError, UsageError
 from caplens.stats import SEED
 from caplens.stats.significance import LEAST_RESAMPLES
@@ -114,7 +113,7 @@ def score_corpus(
         corpus.ids,
         runs,
         references=span(np.diff(corpus.references.offsets)),
-        groups=corpus.groups if groups is None else number_groups(groups, len(corpus)),
+        groups=corpus.groups if groups is None else group_labels(groups, len(corpus)),
         warnings=(*corpus.notices, *selection.left_out, *prepared.notices),
         resamples=resamples,
         seed=seed,
@@ -122,8 +121,8 @@ def score_corpus(
     )
 
 
-def number_groups(groups: Sequence[str | int], rows: int) -> npt.NDArray[np.int64]:
-    """Return the number of each row's group."""
+def group_labels(groups: Sequence[str | int], rows: int) -> list[str]:
+    """Return the label of each row's group."""
     if len(groups) != rows:
         raise InputError(f"There are {len(groups):,} group labels for {rows:,} rows.")
-    return number_labels(str(label) for label in groups)
+    return normalise_ids(groups)

@@ -24,6 +24,7 @@ from caplens.core.state import State
 from caplens.core.statistics import Floats, Statistics
 from caplens.errors import Notice
 from caplens.output.explanation import Explanation
+from caplens.stats.sums import column_sums
 
 if TYPE_CHECKING:
     from caplens.core.batch import FittedReferences
@@ -164,7 +165,7 @@ class Metric(ABC):
 
     def corpus_scores(self, statistics: Statistics) -> Floats:
         """Return the corpus scores, shape (keys,)."""
-        return self.aggregate(statistics.table.sum(axis=0), np.asarray(float(len(statistics))))
+        return self.aggregate(column_sums(statistics.table), np.asarray(float(len(statistics))))
 
     def prepare(
         self, references: object, *, jobs: int | None = None, cache: str | os.PathLike[str] | None = None

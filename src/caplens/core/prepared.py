@@ -145,8 +145,8 @@ class Usage:
         rows = np.bincount(corpus.reference_set, minlength=sets).astype(np.int64)
         if corpus.groups is None:
             return cls(rows, np.minimum(rows, 1))
-        pairs = np.unique(np.column_stack([corpus.groups, corpus.reference_set]), axis=0)
-        return cls(rows, np.bincount(pairs[:, 1], minlength=sets).astype(np.int64))
+        used = [number for _, number in set(zip(corpus.groups, corpus.reference_set.tolist(), strict=True))]
+        return cls(rows, np.bincount(np.array(used, dtype=np.int64), minlength=sets).astype(np.int64))
 
 
 def prepare(

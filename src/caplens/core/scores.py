@@ -9,15 +9,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from caplens._version import __version__
-from caplens.core.metric import Floats
+from caplens.core.metric import Floats, Metric
 from caplens.core.plan import Run
 from caplens.errors import MissingDataError, Notice
 from caplens.stats import SEED
-from caplens.stats.resampling import bootstrap_sums, percentile_interval
+from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
 from caplens.stats.significance import LEAST_RESAMPLES
+from caplens.stats.sums import column_sums
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,28 +29,40 @@ SCHEMA = 1
 class Intervals:
     """95 % bootstrap intervals of all scores of a result, from one set of resamples, made when first asked for."""
 
-    def __init__(
-        self, runs: Sequence[Run], groups: npt.NDArray[np.int64] | None, resamples: int, seed: int, jobs: int = 1
-    ) -> None:
+    def __init__(self, runs: Sequence[Run], labels: Sequence[str], resamples: int, seed: int, jobs: int = 1) -> None:
         self._runs = runs
-        self._groups = groups
+        self._labels = labels
         self._jobs = jobs
         self.resamples = resamples
         self.seed = seed
+
+    @cached_property
+    def units(self) -> Units:
+        """What is resampled: items, or images where several rows share one."""
+        return Units.of(self._labels)
 
     @cached_property
     def by_key(self) -> dict[str, tuple[float, float]]:
         """The interval of every score."""
         tables = [run.statistics.table for run in self._runs]
         stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
-        sums = bootstrap_sums(stacked, self.resamples, self.seed, self._groups, self._jobs)
+        sums = bootstrap_sums(stacked, self.units, self.resamples, self.seed, self._jobs)
         samples = []
         column = 0
         for run in self._runs:
             width = len(run.statistics.columns)
-            samples.append(run.metric.aggregate(sums[:, column : column + width], sums[:, -1]))
+            samples.append(resampled_scores(run.metric, sums[:, column : column + width], sums[:, -1]))
             column += width
         return self._from_samples(samples)
+
+    @property
+    def left_out(self) -> int:
+        """How many resamples have no rows, and are left out."""
+        return self.units.left_out(self.resamples, self.seed)
+
+    def facts(self) -> dict[str, int]:
+        """Return how the intervals were drawn, as plain data."""
+        return {"resamples": self.resamples, "left_out": self.left_out, "seed": self.seed}
 
     def adopt(self, samples: Sequence[Floats]) -> None:
         """Take over bootstrap scores that were drawn elsewhere with this seed: one array (resamples, keys) a run."""
@@ -62,6 +74,15 @@ class Intervals:
             for run, scores in zip(self._runs, samples, strict=True)
             for place, key in enumerate(run.metric.result_keys)
         }
+
+
+def resampled_scores(metric: Metric, sums: Floats, rows: Floats) -> Floats:
+    """Return the scores (resamples, keys) of resamples by their sums; NaN for those that were left out."""
+    drawn = np.isfinite(rows)
+    scores = np.full((len(sums), len(metric.result_keys)), np.nan)
+    if drawn.any():
+        scores[drawn] = metric.aggregate(sums[drawn], rows[drawn])
+    return scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +148,7 @@ class Scores(Mapping[str, Score]):
         runs: Sequence[Run],
         *,
         references: str,
-        groups: npt.NDArray[np.int64] | None = None,
+        groups: list[str] | None = None,
         warnings: Sequence[Notice] = (),
         resamples: int = LEAST_RESAMPLES,
         seed: int = SEED,
@@ -138,7 +159,7 @@ class Scores(Mapping[str, Score]):
         self.groups = groups
         # A combination repeats what the metrics that it combines have to say.
         self.warnings = tuple(dict.fromkeys([*warnings, *(notice for run in runs for notice in run.state.notices)]))
-        self.intervals = Intervals(self.runs, groups, resamples, seed, jobs)
+        self.intervals = Intervals(self.runs, ids if groups is None else groups, resamples, seed, jobs)
         self._scores: dict[str, Score] = {}
         for run in self.runs:
             items = run.metric.item_scores(run.statistics)
@@ -206,6 +227,7 @@ class Scores(Mapping[str, Score]):
             "schema": SCHEMA,
             "caplens": __version__,
             "metrics": self.summary(intervals=intervals),
+            **({"resampling": self.intervals.facts()} if intervals else {}),
             "items": items,
             "warnings": [notice.to_dict() for notice in self.warnings],
         }
@@ -235,7 +257,7 @@ def _parts(run: Run) -> list[dict[str, PartScore]]:
     if not metric.shown_parts:
         return [{} for _ in metric.keys]
     items = metric.parts_of(table, np.ones(len(table)))
-    corpus = metric.parts_of(table.sum(axis=0), np.asarray(float(len(table))))
+    corpus = metric.parts_of(column_sums(table), np.asarray(float(len(table))))
     return [
         {
             name: PartScore(float(corpus[place, part]), items[:, place, part])

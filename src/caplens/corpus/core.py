@@ -46,7 +46,7 @@ class Corpus:
         Only sets that some row uses.
     reference_set : numpy.ndarray of int64
         The set of each row; several rows may share one.
-    groups : numpy.ndarray of int64 or None
+    groups : list of str or None
         The image of each row, where several rows share an image: resampling then draws images, not rows.
     notices : tuple of Notice
         What was odd in the input, counted.
@@ -58,7 +58,7 @@ class Corpus:
     candidates: Captions
     references: ReferenceSets
     reference_set: npt.NDArray[np.int64]
-    groups: npt.NDArray[np.int64] | None = None
+    groups: list[str] | None = None
     notices: tuple[Notice, ...] = ()
     candidate_graphs: SceneTuples | None = None
 
@@ -83,6 +83,6 @@ class Corpus:
                 None if self.references.graphs is None else self.references.graphs.take(captions),
             ),
             reference_set=renumbered.astype(np.int64),
-            groups=None if self.groups is None else self.groups[chosen],
+            groups=None if self.groups is None else [self.groups[row] for row in chosen.tolist()],
             candidate_graphs=None if self.candidate_graphs is None else self.candidate_graphs.take(chosen),
         )

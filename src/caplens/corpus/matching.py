@@ -55,7 +55,7 @@ def pair_systems(
     reference_set = number_labels(keys[row] for row in rows)
     groups = None
     if first.images is not None:
-        groups = number_labels(normalise_ids(first.images[row] for row in rows))
+        groups = normalise_ids(first.images[row] for row in rows)
     corpora = []
     for system in systems:
         chosen = system.captions if len(kept) == len(ids) else [system.captions[row] for row in rows]
@@ -95,9 +95,9 @@ def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
     references, found = _reference_sets([ids[row] for row in sets], texts, offsets)
     groups = None
     if table.images is not None:
-        groups = number_labels(normalise_ids(table.images[row] for row in keep))
+        groups = normalise_ids(table.images[row] for row in keep)
     elif len(sets) < len(keep):
-        groups = reference_set
+        groups = _first_labels(kept, reference_set)
     said = (*notices, *taken.notices, *found)
     return Corpus(kept, taken.captions, references, reference_set, groups, said, taken.graphs)
 
@@ -235,6 +235,14 @@ def _missing_references(
         raise InputError(f"{what}: nothing is left to score.")
     done = "left out" if missing == "skip" else "scored 0"
     yield Notice("missing-references", f"{what}; {done}", len(without), tuple(without[:SHOWN_IDS]))
+
+
+def _first_labels(ids: list[str], numbers: npt.NDArray[np.int64]) -> list[str]:
+    """Name each row's group, of those with one number, by the first of its ids in the order of the alphabet."""
+    first: dict[int, str] = {}
+    for identifier, number in zip(ids, numbers.tolist(), strict=True):
+        first[number] = min(identifier, first.get(number, identifier))
+    return [first[number] for number in numbers.tolist()]
 
 
 def number_labels(labels: Iterable[str]) -> npt.NDArray[np.int64]:

@@ -16,10 +16,9 @@ from caplens.stats.correlation import (
     bootstrap_coefficients,
     correlate,
 )
-from caplens.stats.resampling import percentile_interval
+from caplens.stats.resampling import Units, percentile_interval
 
 Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Samples = dict[str, dict[str, Floats]]
 
 
@@ -30,7 +29,7 @@ def plain(value: float) -> float | None:
 
 def correlate_columns(
     columns: Mapping[str, tuple[Floats, Floats]],
-    owners: Integers,
+    units: Units,
     resamples: int,
     seed: int,
     jobs: int,
@@ -41,14 +40,13 @@ def correlate_columns(
     ----------
     columns : mapping of str to (numpy.ndarray, numpy.ndarray)
         By name: scores and human scores, one number a row.
-    owners : numpy.ndarray of int
-        The image of each row, from 0.
+    units : Units
+        The images of the rows.
     resamples, seed, jobs
         Of the bootstrap.
     """
     found = {name: correlate(scores, human) for name, (scores, human) in columns.items()}
-    pairs = {name: SortedPairs(scores, human, owners) for name, (scores, human) in columns.items()}
-    units = int(owners.max()) + 1 if len(owners) else 0
+    pairs = {name: SortedPairs(scores, human, units.owners) for name, (scores, human) in columns.items()}
     return found, bootstrap_coefficients(pairs, units, resamples, seed, jobs)
 
 

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.files.threads import for_each_block
-from caplens.stats import SEED, _rank_counting, _resampling
+from caplens.stats import SEED, _rank_counting
 from caplens.stats.correlation_p import kendall_p, linear_p
+from caplens.stats.resampling import Units
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -49,6 +50,13 @@ class SortedPairs:
     owners : numpy.ndarray of int, optional
         Which weight counts each row (that of its image); by default every row has its own.
 
+    Attributes
+    ----------
+    rows : int
+        How many have both numbers.
+    units : numpy.ndarray of int
+        Their owners, each once.
+
     Examples
     --------
     >>> pairs = SortedPairs(np.array([1.0, 2.0, 3.0]), np.array([2.0, 1.0, 3.0]))
@@ -58,14 +66,16 @@ class SortedPairs:
 
     def __init__(self, first: Floats, second: Floats, owners: Integers | None = None) -> None:
         owners = np.arange(len(first)) if owners is None else owners
-        kept = np.isfinite(first) & np.isfinite(second)
-        order = np.flatnonzero(kept)[np.argsort(first[kept], kind="stable")]
+        kept = np.flatnonzero(np.isfinite(first) & np.isfinite(second))
+        # By all that a row has, so that the order in which rows are given cannot change the last bit of a sum.
+        order = kept[np.lexsort((owners[kept], second[kept], first[kept]))]
         values = first[order]
         _, level = np.unique(second[order], return_inverse=True)
         self.rows = len(order)
         self._levels = int(level.max()) + 1 if self.rows else 0
         self._level = level.astype(np.int32)
         self._owner = owners[order].astype(np.int32)
+        self.units = np.unique(owners[order])
         self._begins = np.ones(self.rows, dtype=np.uint8)
         self._begins[1:] = values[1:] != values[:-1]
         self._first = standardised(values)
@@ -147,7 +157,7 @@ def correlate(first: Floats, second: Floats) -> dict[str, Coefficient]:
 
 def bootstrap_coefficients(
     columns: Mapping[str, SortedPairs],
-    units: int,
+    units: Units,
     resamples: int,
     seed: int = SEED,
     jobs: int = 1,
@@ -158,25 +168,32 @@ def bootstrap_coefficients(
     ----------
     columns : mapping of str to SortedPairs
         All are resampled with the same draws, so that differences between them can be tested.
-    units : int
-        How many images (or rows) there are to draw; the owners of the rows are below it.
+    units : Units
+        What is drawn (images, systems); its owners are those of the columns.
     resamples, seed, jobs
-        As for `caplens.stats.resampling.bootstrap_sums`; the result does not depend on ``jobs``.
+        As for `caplens.stats.resampling.bootstrap_sums`, whose draws these are.
+
+    Returns
+    -------
+    dict of str to dict of str to numpy.ndarray
+        NaN for resamples that are left out, as too few of the units with a value were drawn, and where a coefficient
+        does not exist.
 
     Examples
     --------
     >>> human = np.array([1.0, 2.0, 2.0, 4.0, 5.0])
-    >>> samples = bootstrap_coefficients({"a": SortedPairs(human, human)}, units=5, resamples=3)
+    >>> units = Units.of(["1", "2", "3", "4", "5"])
+    >>> samples = bootstrap_coefficients({"a": SortedPairs(human, human, units.owners)}, units, resamples=3)
     >>> samples["a"]["spearman"].tolist()
     [1.0, 1.0, 1.0]
     """
     sums = {name: np.empty((resamples, len(_COLUMNS))) for name in columns}
 
     def one_block(first: int, last: int) -> None:
-        weights = np.empty((last - first, units))
-        _resampling.bootstrap_weights(seed, first, weights)
+        weights = units.bootstrap_weights(first, last, seed)
         for name, pairs in columns.items():
             sums[name][first:last] = pairs.sums(weights)
+            sums[name][first:last][units.are_few(weights, pairs.units)] = np.nan
 
     for_each_block(one_block, resamples, jobs, "bootstrap", BLOCK_SAMPLES)
     return {name: coefficients_of(values) for name, values in sums.items()}

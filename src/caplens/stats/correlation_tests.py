@@ -10,11 +10,11 @@ import numpy.typing as npt
 from scipy.special import stdtr
 
 from caplens.files.threads import for_each_block
-from caplens.stats import SEED, _resampling
+from caplens.stats import SEED
 from caplens.stats.correlation import BLOCK_SAMPLES, SortedPairs, mean_ranks, standardised
+from caplens.stats.resampling import Units
 
 Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 # Below this, a correlation of 1 that rounding blurred is not told from one that is a little less.
 ROUNDING = 1e-12
 
@@ -91,8 +91,8 @@ def exchanged_coefficients(
     second: Floats,
     human: Floats,
     coefficient: str,
+    units: Units,
     *,
-    owners: Integers | None = None,
     resamples: int,
     seed: int = SEED,
     jobs: int = 1,
@@ -108,34 +108,33 @@ def exchanged_coefficients(
         One number a row.
     coefficient : str
         One of `caplens.stats.correlation.COEFFICIENTS`.
-    owners : numpy.ndarray of int, optional
-        The image of each row, from 0; by default every row is one.
+    units : Units
+        What is exchanged: the images of the rows.
     resamples, seed, jobs
-        As for `caplens.stats.resampling.exchange_sums`.
+        As for `caplens.stats.resampling.exchange_sums`, whose exchanges these are.
 
     Examples
     --------
     >>> human = np.arange(6.0)
-    >>> ours, theirs = exchanged_coefficients(human, human, human, "kendall_b", resamples=2)
+    >>> ours, theirs = exchanged_coefficients(human, human, human, "kendall_b", Units.of("abcdef"), resamples=2)
     >>> ours.tolist(), theirs.tolist()
     ([1.0, 1.0], [1.0, 1.0])
     """
-    owners = np.arange(len(human)) if owners is None else owners
-    units = int(owners.max()) + 1 if len(owners) else 0
-    kept = np.isfinite(first) & np.isfinite(second) & np.isfinite(human)
-    owners, human = owners[kept], human[kept]
+    kept = np.flatnonzero(np.isfinite(first) & np.isfinite(second) & np.isfinite(human))
+    # In an order of the rows' own, so that the one in which they are given cannot change the last bit of a mean.
+    kept = kept[np.lexsort((second[kept], first[kept], human[kept], units.owners[kept]))]
+    owners, human = units.owners[kept], human[kept]
     scale = standardised if coefficient == "pearson" else mean_ranks
     # Every row stands there twice, with either metric's score; the weights choose one of them.
     pairs = SortedPairs(
         np.concatenate([scale(first[kept]), scale(second[kept])]),
         np.concatenate([human, human]),
-        np.concatenate([owners, owners + units]),
+        np.concatenate([owners, owners + len(units)]),
     )
     samples = np.empty((2, resamples))
 
     def one_block(start: int, end: int) -> None:
-        coins = np.empty((end - start, units))
-        _resampling.exchange_weights(seed, start, coins)
+        coins = units.exchange_weights(start, end, seed)
         samples[0, start:end] = pairs.coefficients(np.hstack([1 - coins, coins]))[coefficient]
         samples[1, start:end] = pairs.coefficients(np.hstack([coins, 1 - coins]))[coefficient]
 

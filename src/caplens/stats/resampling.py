@@ -1,92 +1,197 @@
-"""Resampling of rows as matrix products: random weights times a table of statistics.
+"""One bootstrap for the whole package: resampling as matrix products of random weights with a table of statistics.
 
-A bootstrap sample is a row of counts, a random exchange of two systems' rows is a row of zeros and ones; either way the
-sums of all columns (of all metrics and systems at once) over all resamples are one product.
+A unit (an item, or an image with all its rows) is drawn a Poisson number of times, of mean 1, or exchanged between two
+systems by the toss of a coin. Either number follows from the seed, the number of the resample and the unit's label
+alone, so it does not depend on the order of the rows, on what else is resampled, or on who asks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from caplens.files.progress import blocks
 from caplens.stats import SEED, _resampling
+from caplens.stats.sums import ExactColumns
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+# Of so many units, the chance that a resample draws none, one or two is below 1e-80.
+MANY = 200
 BLOCK_ELEMENTS = 1 << 22  # weights held at a time: 32 MB; smaller blocks make slow matrix products
 
 
-def bootstrap_sums(
-    table: Floats, resamples: int, seed: int = SEED, groups: npt.NDArray[np.int64] | None = None, jobs: int = 1
-) -> Floats:
-    """Return the column sums of bootstrap samples of the rows, shape (resamples, columns).
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What is resampled, and which rows belong to it.
+
+    Attributes
+    ----------
+    keys : numpy.ndarray of uint64
+        One key a unit, in rising order: what its weights are made from.
+    owners : numpy.ndarray of int64
+        The unit of each row.
+    fewest : int
+        Resamples with fewer different units are left out; so are all where there are fewer than two.
+
+    Examples
+    --------
+    >>> units = Units.of(["dog.jpg", "cat.jpg", "dog.jpg"])
+    >>> len(units), units.owners.tolist()
+    (2, [0, 1, 0])
+    """
+
+    keys: npt.NDArray[np.uint64]
+    owners: Integers
+    fewest: int = 1
+
+    @classmethod
+    def of(cls, labels: Iterable[str], fewest: int = 1) -> Self:
+        """Make the units of rows: one label a row, that of its item or image."""
+        labels = list(labels)
+        different = list(dict.fromkeys(labels))
+        owners = np.arange(len(labels))
+        if len(different) < len(labels):
+            numbers = {label: number for number, label in enumerate(different)}
+            owners = np.array([numbers[label] for label in labels], dtype=np.int64)
+        keys = np.empty(len(different), dtype=np.uint64)
+        _resampling.label_keys(different, keys)
+        order = np.argsort(keys, kind="stable")
+        places = np.empty(len(keys), dtype=np.int64)
+        places[order] = np.arange(len(keys))
+        return cls(keys[order], places[owners], fewest)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def take(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Units:
+        """Return the units of some rows, which keep their weights."""
+        used, owners = np.unique(self.owners[rows], return_inverse=True)
+        return Units(self.keys[used], owners, self.fewest)
+
+    def bootstrap_weights(self, first: int, last: int, seed: int) -> Floats:
+        """Return how often the units are drawn by the resamples ``first`` to ``last`` (not included)."""
+        weights = np.empty((last - first, len(self)))
+        _resampling.bootstrap_weights(seed, first, self.keys, weights)
+        return weights
+
+    def exchange_weights(self, first: int, last: int, seed: int) -> Floats:
+        """Return 1 where resamples ``first`` to ``last`` (not included) exchange a unit, else 0."""
+        weights = np.empty((last - first, len(self)))
+        _resampling.exchange_weights(seed, first, self.keys, weights)
+        return weights
+
+    def are_few(self, weights: Floats, among: Integers | None = None) -> npt.NDArray[np.bool_]:
+        """Tell which resamples draw too few units (of some units) to say anything, and are left out."""
+        units = len(self) if among is None else len(among)
+        if units < 2 or units >= MANY:
+            return np.full(len(weights), units < 2)
+        few: npt.NDArray[np.bool_]
+        few = np.count_nonzero(weights if among is None else weights[:, among], axis=1) < self.fewest
+        return few
+
+    def draw_enough(self, resamples: int, seed: int) -> npt.NDArray[np.bool_]:
+        """Tell which of the first resamples draw enough units, and so are not left out."""
+        if len(self) >= MANY:
+            return np.ones(resamples, dtype=bool)
+        return ~self.are_few(self.bootstrap_weights(0, resamples, seed))
+
+    def left_out(self, resamples: int, seed: int) -> int:
+        """Return how many of the first resamples are left out because they draw too few units.
+
+        Examples
+        --------
+        >>> Units.of("ab").left_out(1000, seed=1), Units.of("abcdefghij").left_out(1000, seed=1)
+        (128, 0)
+        """
+        return resamples - int(np.count_nonzero(self.draw_enough(resamples, seed)))
+
+    def sum_rows(self, table: Floats) -> Floats:
+        """Add up the rows of each unit; the units are in the order of their keys."""
+        if len(self) == len(self.owners):  # a row each, so there is nothing to add
+            sums = np.empty_like(table)
+            sums[self.owners] = table
+            return sums
+        columns = [np.bincount(self.owners, weights=column, minlength=len(self)) for column in table.T]
+        return np.column_stack(columns) if columns else np.empty((len(self), 0))
+
+
+def bootstrap_sums(table: Floats, units: Units, resamples: int, seed: int = SEED, jobs: int = 1) -> Floats:
+    """Return the column sums of bootstrap samples of the units, shape (resamples, columns).
 
     Parameters
     ----------
     table : numpy.ndarray, shape (rows, columns)
         Statistics; a column of ones gives the number of rows drawn.
+    units : Units
+        What is drawn: the rows of a unit together. A unit is drawn a Poisson number of times, of mean 1.
     resamples : int
         How many samples to draw.
     seed : int
-        The same seed draws the same rows.
-    groups : numpy.ndarray of int, optional
-        Rows of one group (an image) are drawn together.
+        The same seed draws the same units.
     jobs : int
-        Threads that draw; the result does not depend on it.
+        Threads that draw.
+
+    Returns
+    -------
+    numpy.ndarray
+        The same to the last bit for every order of the rows and number of threads; NaN for resamples that are left out
+        (`Units.are_few`).
+
+    References
+    ----------
+    J. A. Hanley, B. MacGibbon: Creating non-parametric bootstrap samples using Poisson frequencies, Computer Methods
+    and Programs in Biomedicine 83, 2006.
 
     Examples
     --------
-    >>> sums = bootstrap_sums(np.ones((10, 1)), resamples=3)
+    >>> sums = bootstrap_sums(np.ones((3, 1)), Units.of(["1", "2", "3"]), resamples=4)
     >>> sums.ravel().tolist()
-    [10.0, 10.0, 10.0]
+    [4.0, 4.0, 1.0, 4.0]
     """
-    return _weighted_sums(table, resamples, seed, groups, jobs, _resampling.bootstrap_weights, "bootstrap")
+    return _weighted_sums(table, units, resamples, seed, jobs, _resampling.bootstrap_weights, units.are_few)
 
 
-def exchange_sums(
-    table: Floats, resamples: int, seed: int = SEED, groups: npt.NDArray[np.int64] | None = None, jobs: int = 1
-) -> Floats:
-    """Return the column sums of random halves of the rows, shape (resamples, columns).
+def exchange_sums(table: Floats, units: Units, resamples: int, seed: int = SEED, jobs: int = 1) -> Floats:
+    """Return the column sums of random halves of the units, shape (resamples, columns).
 
-    Each row (or group) is in with probability one half: the rows that approximate randomisation exchanges between
-    two systems.
+    Each unit is in with probability one half: those that approximate randomisation exchanges between two systems. The
+    parameters are those of `bootstrap_sums`.
     """
-    return _weighted_sums(table, resamples, seed, groups, jobs, _resampling.exchange_weights, "randomisation")
-
-
-def sum_groups(table: Floats, groups: npt.NDArray[np.int64]) -> Floats:
-    """Add up the rows of each group."""
-    numbers, inverse = np.unique(groups, return_inverse=True)
-    columns = [np.bincount(inverse, weights=column, minlength=len(numbers)) for column in table.T]
-    return np.column_stack(columns) if columns else np.empty((len(numbers), 0))
+    return _weighted_sums(table, units, resamples, seed, jobs, _resampling.exchange_weights, None)
 
 
 def _weighted_sums(
     table: Floats,
+    units: Units,
     resamples: int,
     seed: int,
-    groups: npt.NDArray[np.int64] | None,
     jobs: int,
-    draw: Callable[[int, int, Floats], None],
-    label: str,
+    draw: Callable[[int, int, npt.NDArray[np.uint64], Floats], None],
+    are_few: Callable[[Floats], npt.NDArray[np.bool_]] | None,
 ) -> Floats:
-    if groups is not None:
-        table = sum_groups(table, groups)
-    rows, columns = table.shape
-    sums = np.empty((resamples, columns))
-    size = max(1, BLOCK_ELEMENTS // max(rows, 1))
-    weights = np.empty((min(size, resamples), rows))
+    columns = ExactColumns(table)
+    parts = units.sum_rows(columns.parts)
+    sums = np.empty((resamples, parts.shape[1]))
+    # An even number: two resamples share random bits.
+    size = 2 * max(1, BLOCK_ELEMENTS // max(2 * len(units), 1))
+    weights = np.empty((min(size, resamples), len(units)))
+    label = "randomisation" if are_few is None else "bootstrap"
     with ThreadPoolExecutor(jobs) as threads:
         for first, last in blocks(label, resamples, size):
             drawn = weights[: last - first]
-            parts = np.array_split(drawn, jobs)
-            starts = first + np.cumsum([0, *(len(part) for part in parts)])
-            list(threads.map(draw, [seed] * len(parts), starts.tolist(), parts))
-            np.matmul(drawn, table, out=sums[first:last])
-    return sums
+            shares = np.array_split(drawn, jobs)
+            starts = first + np.cumsum([0, *(len(share) for share in shares)])
+            list(threads.map(draw, [seed] * jobs, starts.tolist(), [units.keys] * jobs, shares))
+            np.matmul(drawn, parts, out=sums[first:last])
+            if are_few is not None:
+                sums[first:last][are_few(drawn)] = np.nan
+    return columns.join(sums)
 
 
 def percentile_interval(values: Floats, level: float = 0.95) -> tuple[float, float]:

@@ -111,8 +111,9 @@ def _footnote(comparison: dict[str, Any]) -> str:
         f"; nothing corrects over the {scores} scores: where no system is better, one in "
         f"{round(1 / testing['alpha'])} still looks significant by chance"
     )
+    empty = f", {testing['left_out']:,} without items left out" if testing["left_out"] else ""
     return (
-        f"{comparison['items']:,} common item{_s(comparison['items'])}; paired bootstrap and approximate "
+        f"{comparison['items']:,} common item{_s(comparison['items'])}; paired bootstrap{empty} and approximate "
         f"randomisation, two-sided, {testing['resamples']:,} resamples each (smallest p {testing['smallest_p']:.2g}).\n"
         f"Holm corrects within each score over its {pairs} tested pair{_s(pairs)}{across if scores > 1 else ''}.\n"
         f"* both corrected p-values at most {testing['alpha']}. effect: mean item difference in standard deviations."

@@ -13,10 +13,10 @@ from caplens.errors import InputError, Notice, UsageError, counted
 from caplens.meta.captions.study import JudgedRows, notes_of
 from caplens.meta.scoring import ScoreColumns, ScoringOptions
 from caplens.meta.systems.judged import JudgedSystems, SystemPreset
-from caplens.meta.systems.study import system_facts, system_items, system_notes
+from caplens.meta.systems.study import system_facts, system_items, system_notes, system_units
+from caplens.stats.resampling import Units
 
 Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +31,8 @@ class Compared:
         One number a row.
     human : numpy.ndarray
         People's score of each row.
-    owners : numpy.ndarray of int
-        The image (or system) of each row: what resampling draws.
+    owners : Units
+        The images (or systems) of the rows: what resampling draws.
     units : str
         What the owners are.
     coefficient : str
@@ -48,7 +48,7 @@ class Compared:
     on: str
     scores: ScoreColumns
     human: Floats
-    owners: Integers
+    owners: Units
     units: str
     coefficient: str
     facts: Mapping[str, Any]
@@ -102,7 +102,7 @@ def compared_systems(
         on,
         scores.without_details(),
         systems.human[wanted],
-        np.arange(len(systems.names)),
+        system_units(systems),
         "systems",
         preset.coefficient,
         facts,
@@ -128,7 +128,7 @@ def _known(rows: Compared) -> Compared:
         rows.on,
         ScoreColumns(columns, rows.scores.signatures, tuple(notices)),
         rows.human[known],
-        np.unique(rows.owners[known], return_inverse=True)[1],
+        rows.owners.take(known),
         rows.units,
         rows.coefficient,
         {**rows.facts, "compared": int(known.sum())},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations, permutations
 from typing import Any
 
@@ -88,22 +89,22 @@ def difference_tests(rows: Compared, resampling: Resampling) -> dict[str, Any]:
     """Test the differences of the preset's coefficient: paired bootstrap and approximate randomisation, by image."""
     coefficient, columns, human, owners = rows.coefficient, rows.columns, rows.human, rows.owners
     pairs = list(combinations(columns, 2))
-    resamples = max(resampling.resamples, resamples_for(len(pairs), ALPHA))
-    sorted_pairs = {key: SortedPairs(column, human, owners) for key, column in columns.items()}
-    units = int(owners.max()) + 1 if len(owners) else 0
-    drawn = bootstrap_coefficients(sorted_pairs, units, resamples, resampling.seed, resampling.threads)
+    resampling = replace(resampling, resamples=max(resampling.resamples, resamples_for(len(pairs), ALPHA)))
+    sorted_pairs = {key: SortedPairs(column, human, owners.owners) for key, column in columns.items()}
+    drawn = bootstrap_coefficients(sorted_pairs, owners, resampling.resamples, resampling.seed, resampling.threads)
+    kept = owners.draw_enough(resampling.resamples, resampling.seed)
     observed = {key: correlate(column, human)[coefficient].value for key, column in columns.items()}
     tests: list[dict[str, Any]] = []
     for first, second in pairs:
         difference = observed[first] - observed[second]
-        samples = drawn[first][coefficient] - drawn[second][coefficient]
+        samples = (drawn[first][coefficient] - drawn[second][coefficient])[kept]
         ours, theirs = exchanged_coefficients(
             columns[first],
             columns[second],
             human,
             coefficient,
-            owners=owners,
-            resamples=resamples,
+            owners,
+            resamples=resampling.resamples,
             seed=resampling.seed,
             jobs=resampling.threads,
         )
@@ -123,14 +124,14 @@ def difference_tests(rows: Compared, resampling: Resampling) -> dict[str, Any]:
     return {
         "differences": tests,
         "difference_coefficient": coefficient,
-        "resampling": {"resamples": resamples, "seed": resampling.seed, "units": rows.units},
+        "resampling": resampling.facts(owners, rows.units),
     }
 
 
 def assumptions(rows: Compared, coefficient: str, matrix: list[dict[str, Any]]) -> list[Notice]:
     """Say where the assumptions of Williams' test fail: Pearson's coefficient, independent rows, normal scores."""
     notices = []
-    number, independent = len(rows.human), len(np.unique(rows.owners))
+    number, independent = len(rows.human), len(rows.owners)
     if independent < number:
         message = (
             f"Williams' test supposes independent rows, but its {number:,} rows are about {independent:,} "

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caplens.corpus import number_labels
 from caplens.errors import Notice, counted, name_some
 from caplens.files.threads import available_cpus
 from caplens.meta.captions.judged import JudgedCaptions, Preset
@@ -21,6 +20,7 @@ from caplens.meta.study import Study
 from caplens.output.tables import Column, NumberTable, Value
 from caplens.stats import SEED
 from caplens.stats.correlation import COEFFICIENTS, correlate
+from caplens.stats.resampling import Units
 from caplens.stats.significance import LEAST_RESAMPLES
 
 Floats = npt.NDArray[np.float64]
@@ -41,6 +41,11 @@ class Resampling:
     def threads(self) -> int:
         """Threads to use."""
         return self.jobs or available_cpus()
+
+    def facts(self, units: Units, what: str) -> dict[str, Any]:
+        """Return what result files say about the resamples; ``what`` names the units."""
+        left_out = units.left_out(self.resamples, self.seed)
+        return {"resamples": self.resamples, "left_out": left_out, "seed": self.seed, "units": what}
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,14 +81,14 @@ class JudgedRows:
         return np.mean(np.column_stack(list(self.human.values())), axis=1)  # type: ignore[no-any-return]
 
     @cached_property
-    def images(self) -> Integers:
-        """The image of each caption, as a number."""
-        return number_labels(self.judged.images)
+    def images(self) -> Units:
+        """The images of the captions."""
+        return Units.of(self.judged.images)
 
     @property
-    def owners(self) -> Integers:
-        """The image of each row."""
-        return self.images[self.place]
+    def owners(self) -> Units:
+        """The images of the rows."""
+        return self.images.take(self.place)
 
     def score(self, options: ScoringOptions) -> ScoreColumns:
         """Score every caption once; the columns have one number a caption."""
@@ -97,7 +102,7 @@ class JudgedRows:
             "preset": self.preset.to_dict(),
             "n": len(self.place),
             "captions": len(self.judged),
-            "images": len(np.unique(self.images)),
+            "images": len(self.images),
             "left_out": {gone.code: gone.to_dict() for gone in self.judged.left_out},
         }
 
@@ -137,7 +142,7 @@ def caption_study(name: str, rows: JudgedRows, options: ScoringOptions, resampli
         **rows.describe(),
         "aspects": list(rows.human),
         "inter_human": inter_human,
-        "resampling": {"resamples": resampling.resamples, "seed": resampling.seed, "units": "images"},
+        "resampling": resampling.facts(rows.owners, "images"),
         "metrics": metrics,
     }
     return Study(

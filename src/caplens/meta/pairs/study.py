@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caplens.corpus import number_labels
 from caplens.errors import Notice, UsageError, counted, name_some
 from caplens.meta.captions.study import Resampling
 from caplens.meta.correlations import plain
@@ -17,7 +16,8 @@ from caplens.meta.pairs.judged import JudgedPairs, PairPreset, agreement
 from caplens.meta.scoring import ScoreColumns, ScoringOptions, score_rows
 from caplens.meta.study import Study
 from caplens.output.tables import Column, NumberTable, Value
-from caplens.stats.resampling import bootstrap_sums, percentile_interval
+from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
+from caplens.stats.sums import column_sums
 
 Floats = npt.NDArray[np.float64]
 DRAWS = 5
@@ -91,7 +91,7 @@ def pair_study(
             "scored_here": options.selection is not None,
             "seed": resampling.seed,
         },
-        "resampling": {"resamples": resampling.resamples, "seed": resampling.seed, "units": "images"},
+        "resampling": resampling.facts(Units.of(pairs.images), "images"),
         "categories": _counts(pairs),
         "metrics": {},
     }
@@ -162,9 +162,9 @@ def _accuracy(pairs: JudgedPairs, shares: Floats, resampling: Resampling) -> dic
     categories = list(_counts(pairs))
     inside = [(labels == category) & known for category in categories]
     table = np.column_stack([np.where(rows, np.nan_to_num(shares), 0.0) for rows in inside] + inside).astype(float)
-    groups = number_labels(pairs.images)
-    drawn = bootstrap_sums(table, resampling.resamples, resampling.seed, groups, resampling.threads)
-    sums = np.vstack([table.sum(axis=0), drawn])
+    units = Units.of(pairs.images)
+    drawn = bootstrap_sums(table, units, resampling.resamples, resampling.seed, resampling.threads)
+    sums = np.vstack([column_sums(table), drawn])
     with np.errstate(invalid="ignore"):
         by_category = sums[:, : len(categories)] / sums[:, len(categories) :]
     columns = {category: by_category[:, place] for place, category in enumerate(categories)}

@@ -18,7 +18,8 @@ from caplens.meta.image_captions import captions_of
 from caplens.meta.scoring import ScoringOptions, score_variants
 from caplens.meta.study import Study
 from caplens.output.tables import Column, NumberTable, Value
-from caplens.stats.resampling import bootstrap_sums, percentile_interval
+from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
+from caplens.stats.sums import column_sums
 from caplens.text.neighbours import nearest_rows, rarity_vectors
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.transformations import permute_words, replace_words
@@ -124,12 +125,14 @@ def robustness_study(
         for strength in STRENGTHS[1:]:
             variants[f"{kind} {strength}"] = transformed(human, kind, strength, resampling.seed, options.tokenizer)
     scores = score_variants(options, human.images, variants, human.references)
+    units = Units.of(human.images)
     metrics: dict[str, Any] = {}
     for key in scores["human"].columns:
         metrics[key] = {**scores["human"].describe(key)}
         for kind in TRANSFORMATIONS:
             names = ["human", *(f"{kind} {strength}" for strength in STRENGTHS[1:])]
-            metrics[key][kind] = _curve(np.column_stack([scores[name].columns[key] for name in names]), resampling)
+            table = np.column_stack([scores[name].columns[key] for name in names])
+            metrics[key][kind] = _curve(table, units, resampling)
     data: dict[str, Any] = {
         "preset": {"name": "001", "source": "Learning to evaluate image captioning (Cui et al., CVPR 2018), figure 6"},
         "n": len(human.images),
@@ -137,7 +140,7 @@ def robustness_study(
         "images_of": source,
         "strengths": list(STRENGTHS),
         "transformations": TRANSFORMATIONS,
-        "resampling": {"resamples": resampling.resamples, "seed": resampling.seed, "units": "images"},
+        "resampling": resampling.facts(units, "images"),
         "metrics": metrics,
     }
     return Study("robustness", data, (_table(data),), scores["human"].notices)
@@ -155,11 +158,11 @@ def area_under(curves: Floats) -> Floats:
     return areas
 
 
-def _curve(table: Floats, resampling: Resampling) -> dict[str, Any]:
+def _curve(table: Floats, units: Units, resampling: Resampling) -> dict[str, Any]:
     """Return mean scores over strengths relative to the human captions', and the area under them with its interval."""
-    known = np.isfinite(table).all(axis=1)
-    sums = table[known].sum(axis=0)
-    drawn = bootstrap_sums(table[known], resampling.resamples, resampling.seed, None, resampling.threads)
+    known = np.flatnonzero(np.isfinite(table).all(axis=1))
+    sums = column_sums(table[known])
+    drawn = bootstrap_sums(table[known], units.take(known), resampling.resamples, resampling.seed, resampling.threads)
     with np.errstate(divide="ignore", invalid="ignore"):
         curve, curves = sums / sums[0], drawn / drawn[:, :1]
     return {

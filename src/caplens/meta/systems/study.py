@@ -20,6 +20,7 @@ from caplens.meta.systems.judged import HUMAN, JudgedSystems, SystemPreset, rank
 from caplens.output.tables import Column, NumberTable, Value
 from caplens.readers.records import Record
 from caplens.stats.correlation import COEFFICIENTS, correlate
+from caplens.stats.resampling import Units
 
 Floats = npt.NDArray[np.float64]
 # Requests that mean: whatever the leaderboard has.
@@ -79,8 +80,8 @@ def system_study(
         for key, column in scores.columns.items()
         for measure, values in human.items()
     }
-    owners = np.arange(len(systems.names))
-    found, samples = correlate_columns(pairs, owners, resampling.resamples, resampling.seed, resampling.threads)
+    units = system_units(systems)
+    found, samples = correlate_columns(pairs, units, resampling.resamples, resampling.seed, resampling.threads)
     metrics: dict[str, dict[str, Any]] = {}
     for key, column in scores.columns.items():
         entry: dict[str, Any] = {}
@@ -99,11 +100,16 @@ def system_study(
         **system_facts(systems, preset, facts),
         "human": {measure: values.tolist() for measure, values in human.items()},
         "inter_human": None,
-        "resampling": {"resamples": resampling.resamples, "seed": resampling.seed, "units": "systems"},
+        "resampling": resampling.facts(units, "systems"),
         "metrics": metrics,
     }
     tables = (_table(name, data, preset), _agreement_table(name, data, preset))
     return Study(name, data, tables, scores.notices, system_items(systems))
+
+
+def system_units(systems: JudgedSystems) -> Units:
+    """Return the systems as what is resampled; with fewer than three of them every correlation is 1 or -1."""
+    return Units.of(systems.names, fewest=3)
 
 
 def system_items(systems: JudgedSystems) -> list[dict[str, Any]]:
