@@ -10,15 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
 import psutil
 
 from caplens.api.loading import load_candidates, load_references
-from caplens.api.result import Result
-from caplens.core.batch import span
 from caplens.core.plan import Run
 from caplens.core.prepared import Usage, prepare
 from caplens.core.registry import select
+from caplens.core.result import Result
 from caplens.corpus import pair
 
 # What a requirement makes, by the name of its class.
@@ -69,7 +67,7 @@ def main(candidates: str, references: str, output: str, metrics: str) -> None:
             state = metric.fit(prepared.references, usage)
             runs.append(Run(metric, state, metric.statistics(prepared, state)))
     with watch("item scores"):
-        result = Result(corpus.ids, runs, references=span(np.diff(corpus.references.offsets)))
+        result = Result(corpus, runs)
     with watch("intervals"):
         _ = [score.interval for score in result.values()]
     with watch("signatures"):

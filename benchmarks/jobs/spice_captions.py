@@ -19,10 +19,10 @@ from caplens.core.prepared import prepare  # noqa: E402
 from caplens.core.requirement import WordIds  # noqa: E402
 
 
-def main(output: str, cache: str, candidates: str, references: str | None = None) -> None:
+def main(output: str, parses: str, candidates: str, references: str | None = None) -> None:
     """Score and write."""
     corpus = caplens.load_corpus(candidates, references)
-    result = caplens.score(corpus, metrics="spice", cache=None if cache == "-" else cache)
+    result = caplens.score(corpus, metrics="spice", parses=None if parses == "-" else parses)
     seconds = time.perf_counter() - START
     sides = prepare(corpus)
     found = [side.get(WordIds()) for side in (sides.references, sides.candidates)]

@@ -12,19 +12,33 @@ from caplens._version import __version__
 from caplens.errors import CaplensError, InputError, MissingDataError, UsageError
 
 if TYPE_CHECKING:
-    from caplens.api.comparing import Comparison, compare
-    from caplens.api.explaining import Explanation, explain, explain_item
+    from caplens.api.comparing import compare
+    from caplens.api.explaining import explain, explain_item
     from caplens.api.loading import load_candidates, load_corpus, load_references
-    from caplens.api.result import Result
     from caplens.api.scoring import metric, score
+    from caplens.core.comparison import Comparison
+    from caplens.core.evaluator import Evaluator
+    from caplens.core.metric import Metric
+    from caplens.core.requirement import Requirement
+    from caplens.core.result import Result
+    from caplens.core.state import State
+    from caplens.core.statistics import Statistics
+    from caplens.corpus.core import Corpus
+    from caplens.output.explanation import Explanation
     from caplens.scenegraph.parse import Sentence
     from caplens.scenegraph.parser.registry import register_parser
 
 _LAZY = {
-    "Comparison": "caplens.api.comparing",
-    "Explanation": "caplens.api.explaining",
-    "Result": "caplens.api.result",
+    "Comparison": "caplens.core.comparison",
+    "Corpus": "caplens.corpus.core",
+    "Evaluator": "caplens.core.evaluator",
+    "Explanation": "caplens.output.explanation",
+    "Metric": "caplens.core.metric",
+    "Requirement": "caplens.core.requirement",
+    "Result": "caplens.core.result",
     "Sentence": "caplens.scenegraph.parse",
+    "State": "caplens.core.state",
+    "Statistics": "caplens.core.statistics",
     "compare": "caplens.api.comparing",
     "explain": "caplens.api.explaining",
     "explain_item": "caplens.api.explaining",
@@ -39,11 +53,17 @@ _LAZY = {
 __all__ = [
     "CaplensError",
     "Comparison",
+    "Corpus",
+    "Evaluator",
     "Explanation",
     "InputError",
+    "Metric",
     "MissingDataError",
+    "Requirement",
     "Result",
     "Sentence",
+    "State",
+    "Statistics",
     "UsageError",
     "__version__",
     "compare",

@@ -16,6 +16,7 @@ from caplens.core.metric import Statistics
 from caplens.core.prepared import prepare
 from caplens.core.registry import metric_class, names
 from caplens.core.requirement import Requirement
+from caplens.core.settings import parses_folder
 from caplens.corpus import from_pairs
 from caplens.corpus.tables import PairedTable
 from caplens.errors import Notice
@@ -29,8 +30,10 @@ class TupleCounts(Requirement):
     """Tuples of each caption, 0 for words; tells what it was given, as a parser that cannot keep its parses does."""
 
     def compute(self, side):
-        if side.cache is not None:
-            side.note([Notice("folder", f"{'references' if side.base is None else 'candidates'} in {side.cache.name}")])
+        if side.parses is not None:
+            side.note(
+                [Notice("folder", f"{'references' if side.base is None else 'candidates'} in {side.parses.name}")]
+            )
             side.note([Notice("shared", "said by both")])
         return np.array([len(graph or ()) for graph in side.graphs or [None] * len(side)])
 
@@ -188,12 +191,12 @@ class TestFolder:
 
     def test_reaches_requirements_and_their_notices_come_back(self, tmp_path):
         expected = ["references in folder", "said by both", "candidates in folder"]
-        result = caplens.score(["a"], [["b"]], [Tuples()], cache=tmp_path / "folder")
+        result = caplens.score(["a"], [["b"]], [Tuples()], parses=tmp_path / "folder")
         assert self.warnings(result) == expected
-        comparison = caplens.compare({"a": ["a"], "b": ["b"]}, [["c"]], [Tuples()], cache=str(tmp_path / "folder"))
+        comparison = caplens.compare({"a": ["a"], "b": ["b"]}, [["c"]], [Tuples()], parses=str(tmp_path / "folder"))
         assert self.warnings(comparison) == expected
         assert self.warnings(comparison["b"]) == expected
-        explanation = caplens.explain("a", ["b"], Tuples(), cache=tmp_path / "folder")
+        explanation = caplens.explain("a", ["b"], Tuples(), parses=tmp_path / "folder")
         assert explanation.notes == ("references in folder", "said by both")
         assert self.warnings(caplens.score(["a"], [["b"]], [Tuples()])) == []
         assert not (tmp_path / "folder").exists()
@@ -201,14 +204,14 @@ class TestFolder:
     def test_may_begin_at_home(self, monkeypatch, tmp_path):
         monkeypatch.setenv("HOME", str(tmp_path))
         monkeypatch.setenv("USERPROFILE", str(tmp_path))
-        result = caplens.score(["a"], [["b"]], [Tuples()], cache="~/parses")
+        result = caplens.score(["a"], [["b"]], [Tuples()], parses="~/parses")
         assert self.warnings(result)[0] == "references in parses"
-        assert caplens.api.inputs.cache_folder("~/parses") == tmp_path / "parses"
+        assert parses_folder("~/parses") == tmp_path / "parses"
 
     def test_must_not_be_a_file(self, tmp_path):
         path = tmp_path / "captions.json"
         path.write_text("{}")
         with pytest.raises(caplens.UsageError, match=r"captions\.json is a file: name a folder"):
-            caplens.score(["a"], [["b"]], [Tuples()], cache=path)
+            caplens.score(["a"], [["b"]], [Tuples()], parses=path)
         with pytest.raises(caplens.UsageError, match="there is no such home directory"):
-            caplens.score(["a"], [["b"]], [Tuples()], cache=Path("~nobody-has-this-name/x"))
+            caplens.score(["a"], [["b"]], [Tuples()], parses=Path("~nobody-has-this-name/x"))

@@ -218,7 +218,7 @@ class TestInterrupted:
 
 def test_a_bug_ends_with_1_and_a_traceback(rows):
     """What is not the user's mistake must not be dressed as one."""
-    code = "import caplens.api.scoring as s; s.run = None; from caplens.cli import main; main()"
+    code = "import caplens.core.evaluator as e; e.run = None; from caplens.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code, "score", str(rows)], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "TypeError: 'NoneType' object is not callable" in done.stderr

@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from sources import COCO, SHARED
 
+from caplens.api.scoring import score
 from caplens.core.metric import Metric, Statistics
-from caplens.core.plan import fit, run
-from caplens.core.prepared import Usage, prepare
 from caplens.corpus import PairedTable, from_pairs
 from caplens.files.arrays import read_arrays, write_arrays
 from caplens.files.atomic import atomic_path
@@ -116,9 +115,7 @@ def read_features(rows: Rows, folder: Path, *, encoder: bool) -> dict[str, Float
         metrics = inputs(encoder=encoder)
         ids = [str(place) for place in range(len(rows.candidates))]
         corpus = from_pairs(PairedTable(ids, rows.candidates, rows.references, rows.name))
-        prepared = prepare(corpus)
-        states = fit(metrics, prepared.references, Usage.of(corpus))
-        done = {one.metric.name: one for one in run(metrics, prepared, states)}
+        done = {one.metric.name: one for one in score(corpus, metrics=metrics).runs}
         wanted = (*POOL, ENCODER) if encoder else POOL
         found = {
             feature.name: np.ascontiguousarray(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from caplens.api.inputs import Candidates, References
-from caplens.api.scoring import MetricRequest, score
+from caplens.api.scoring import score
+from caplens.core.registry import MetricRequest
 from caplens.corpus import Corpus
+from caplens.corpus.inputs import Candidates, References
 from caplens.errors import Notice
 from caplens.metrics.combination.normalizing import ConstantsTable
 from caplens.writers.files import check_output
@@ -31,7 +32,7 @@ def build_constants(
     what: str | None = None,
     tokenizer: str = "ptb",
     jobs: int | None = None,
-    cache: str | os.PathLike[str] | None = None,
+    parses: str | os.PathLike[str] | None = None,
 ) -> BuiltConstants:
     """Measure how large the scores of metrics are on some captions, and write that to a JSON file.
 
@@ -46,7 +47,7 @@ def build_constants(
         The file, ``.json``.
     what : str, optional
         What the captions are, for people who read the file.
-    tokenizer, jobs, cache
+    tokenizer, jobs, parses
         As for `caplens.score`.
 
     Examples
@@ -61,7 +62,7 @@ def build_constants(
     (('ROUGE_L', 'WMD'), 1.0)
     """
     check_output(path, (".json",))
-    result = score(candidates, references, metrics, tokenizer=tokenizer, jobs=jobs, cache=cache)
+    result = score(candidates, references, metrics, tokenizer=tokenizer, jobs=jobs, parses=parses)
     table = ConstantsTable.measured(result.runs, what or f"{len(result.ids):,} captions")
     table.save(path)
     return BuiltConstants(tuple(result), len(result.ids), result.warnings)

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-import numpy as np
-
-from caplens.api.inputs import Candidates, References, cache_folder, check_at_least, corpus_of
-from caplens.api.result import Result
-from caplens.core.batch import span
+from caplens.api.inputs import corpus_of
+from caplens.core.evaluator import Evaluator
 from caplens.core.grammar import parse
 from caplens.core.metric import Metric
-from caplens.core.plan import fit, run
-from caplens.core.prepared import Usage, prepare
-from caplens.core.registry import Selection, build, select
-from caplens.corpus import Corpus, Missing, normalise_ids
-from caplens.errors import InputError, UsageError
+from caplens.core.prepared import Usage
+from caplens.core.registry import MetricRequest, build, select
+from caplens.core.result import Result
+from caplens.corpus import Column, Corpus, Missing, batch_table, without_references
+from caplens.corpus.inputs import Candidates, Identifier, References
+from caplens.errors import UsageError
 from caplens.stats import SEED
 from caplens.stats.significance import LEAST_RESAMPLES
-
-MetricRequest = str | Metric | Sequence[str | Metric] | None
 
 
 def metric(request: str, *, tokenizer: str = "ptb") -> Metric:
@@ -51,9 +47,10 @@ def score(
     *,
     tokenizer: str = "ptb",
     missing: Missing = "error",
-    groups: Sequence[str | int] | None = None,
+    groups: Sequence[Identifier] | None = None,
+    columns: Mapping[str, Column] | None = None,
     jobs: int | None = None,
-    cache: str | os.PathLike[str] | None = None,
+    parses: str | os.PathLike[str] | None = None,
     resamples: int = LEAST_RESAMPLES,
     seed: int = SEED,
 ) -> Result:
@@ -74,9 +71,11 @@ def score(
         What to do with candidates that have no references.
     groups : sequence, optional
         One label a row (its image): intervals then resample images instead of rows.
+    columns : mapping of str to sequence, optional
+        What else metrics may ask for (an image's path, its features, a category), one entry a caption.
     jobs : int, optional
         Threads; by default the CPUs this process may use.
-    cache : path, optional
+    parses : path, optional
         A folder that keeps SPICE's parses for later runs; it may be deleted at any time. (What is compiled once for
         all, such as METEOR's index, has a place of its own, which ``CAPLENS_CACHE`` changes.)
     resamples, seed : int
@@ -88,41 +87,19 @@ def score(
     >>> round(result["ROUGE_L"].score, 2)
     0.8
     """
-    corpus = corpus_of(candidates, references, missing)
     selection = select(metrics, tokenizer=tokenizer)
-    return score_corpus(corpus, selection, groups=groups, jobs=jobs, cache=cache, resamples=resamples, seed=seed)
-
-
-def score_corpus(
-    corpus: Corpus,
-    selection: Selection,
-    *,
-    groups: Sequence[str | int] | None = None,
-    jobs: int | None = None,
-    cache: str | os.PathLike[str] | None = None,
-    resamples: int = LEAST_RESAMPLES,
-    seed: int = SEED,
-) -> Result:
-    """Score a corpus with metrics that were selected before."""
-    check_at_least(1, jobs=jobs, resamples=resamples)
-    check_at_least(0, seed=seed)
-    prepared = prepare(corpus, jobs=jobs, cache=cache_folder(cache))
-    states = fit(selection.metrics, prepared.references, Usage.of(corpus))
-    runs = run(selection.metrics, prepared, states)
-    return Result(
-        corpus.ids,
-        runs,
-        references=span(np.diff(corpus.references.offsets)),
-        groups=corpus.groups if groups is None else group_labels(groups, len(corpus)),
-        warnings=(*corpus.notices, *selection.left_out, *prepared.notices),
+    needs_references = any(metric.needs_references for metric in selection.metrics)
+    if references is None and not isinstance(candidates, Corpus) and not needs_references:
+        corpus = without_references(batch_table(candidates).labelled(groups, columns))
+    else:
+        corpus = corpus_of(candidates, references, missing, groups, columns)
+    evaluator = Evaluator(
+        selection,
+        corpus.references,
+        documents=Usage.of(corpus),
+        jobs=jobs,
+        parses=parses,
         resamples=resamples,
         seed=seed,
-        jobs=prepared.jobs,
     )
-
-
-def group_labels(groups: Sequence[str | int], rows: int) -> list[str]:
-    """Return the label of each row's group."""
-    if len(groups) != rows:
-        raise InputError(f"There are {len(groups):,} group labels for {rows:,} rows.")
-    return normalise_ids(groups)
+    return evaluator.score(corpus)

@@ -46,7 +46,7 @@ def compare(given: CompareOptions) -> None:
             tokenizer=given.tokenizer,
             missing=given.missing,
             jobs=given.jobs,
-            cache=given.parses,
+            parses=given.parses,
             seed=given.seed,
         )
         data = comparison.to_dict()

@@ -45,7 +45,7 @@ def build_constants(given: BuildOptions) -> None:
             given.output,
             tokenizer=given.tokenizer,
             jobs=given.jobs,
-            cache=given.parses,
+            parses=given.parses,
         )
     warn(built.warnings, given.quiet)
     if not given.quiet:

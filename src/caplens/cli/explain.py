@@ -46,7 +46,7 @@ def explain(given: ExplainOptions) -> None:
     selection = select(given.metrics, tokenizer=given.tokenizer)
     with progress(given.quiet):
         corpus, identifier = _corpus(given)
-        explanations = explain_by_all(corpus, identifier, selection.metrics, given.parses)
+        explanations = explain_by_all(corpus, identifier, selection, given.parses)
         if given.output and check_suffix(given.output, SUFFIXES) == ".svg":
             write_scene_graphs(explanations, given.output)
         elif given.output:

@@ -101,7 +101,7 @@ def meta(given: MetaOptions) -> None:
             tokenizer=given.tokenizer,
             resamples=given.resamples,
             jobs=given.jobs,
-            cache=given.parses,
+            parses=given.parses,
             seed=given.seed,
         )
         if given.output:
@@ -134,7 +134,7 @@ def _run_all(given: MetaOptions) -> None:
             tokenizer=given.tokenizer,
             resamples=given.resamples,
             jobs=given.jobs,
-            cache=given.parses,
+            parses=given.parses,
             seed=given.seed,
         )
     click.echo(summary(finished, given.output))

@@ -18,7 +18,7 @@ class ScoreOptions(options.ScoringOptions):
 def score(given: ScoreOptions) -> None:
     """Score one system: a table on the screen, and everything in OUT."""
     from caplens.api.loading import load_corpus
-    from caplens.api.scoring import score_corpus
+    from caplens.api.scoring import score as score_captions
     from caplens.cli.console import progress, show, show_line, warn
     from caplens.core.registry import select
     from caplens.writers.files import check_output
@@ -30,7 +30,7 @@ def score(given: ScoreOptions) -> None:
     reading = given.reading
     with progress(given.quiet):
         corpus = load_corpus(given.candidates, given.references or None, reading, given.missing)
-        result = score_corpus(corpus, selection, jobs=given.jobs, cache=given.parses, seed=given.seed)
+        result = score_captions(corpus, metrics=selection, jobs=given.jobs, parses=given.parses, seed=given.seed)
         table = score_table(result)
         if given.output:
             result.write(given.output)

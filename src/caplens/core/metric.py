@@ -27,8 +27,9 @@ from caplens.output.explanation import Explanation
 from caplens.stats.sums import column_sums
 
 if TYPE_CHECKING:
-    from caplens.core.batch import FittedReferences
-    from caplens.core.scores import Scores
+    from caplens.core.evaluator import Evaluator
+    from caplens.core.result import Result
+    from caplens.corpus.inputs import Candidates, References
 
 # What the module of a metric needs besides the class.
 __all__ = ["Floats", "Metric", "State", "Statistics", "option"]
@@ -102,6 +103,11 @@ class Metric(ABC):
         return any(metric.learns_from_corpus for metric in self.inputs)
 
     @property
+    def needs_references(self) -> bool:
+        """Whether captions can be scored only against references."""
+        return any(metric.needs_references for metric in self.inputs) if self.inputs else True
+
+    @property
     def result_keys(self) -> tuple[str, ...]:
         """The names of the scores; a label replaces the usual name or, of several names, what they begin with."""
         if self.label is None:
@@ -168,8 +174,8 @@ class Metric(ABC):
         return self.aggregate(column_sums(statistics.table), np.asarray(float(len(statistics))))
 
     def prepare(
-        self, references: object, *, jobs: int | None = None, cache: str | os.PathLike[str] | None = None
-    ) -> FittedReferences:
+        self, references: References, *, jobs: int | None = None, parses: str | os.PathLike[str] | None = None
+    ) -> Evaluator:
         """Take references in, once for many batches of candidates (a training loop).
 
         Parameters
@@ -178,30 +184,42 @@ class Metric(ABC):
             Captions by position or by id.
         jobs : int, optional
             Threads; by default the CPUs this process may use.
-        cache : path, optional
+        parses : path, optional
             A folder in which SPICE keeps the parses of the references for later runs.
         """
-        from caplens.core.batch import fit_references
+        from caplens.core.evaluator import Evaluator
 
-        return fit_references(self, references, jobs, cache)
+        return Evaluator(self, references, jobs=jobs, parses=parses).fitted()
 
     def __call__(
-        self, candidates: object, prepared: FittedReferences, *, ids: Sequence[str | int] | None = None
-    ) -> Scores:
-        """Score a batch against prepared references.
+        self,
+        candidates: Candidates,
+        references: References | Evaluator | None = None,
+        *,
+        ids: Sequence[str | int] | None = None,
+    ) -> Result:
+        """Score a batch.
 
         Parameters
         ----------
         candidates : sequence or mapping of str
             Captions by position, by ``ids``, or (a mapping) by id.
-        prepared : FittedReferences
-            What `prepare` returned.
+        references : Evaluator, or sequence or mapping of sequences of str
+            What `prepare` returned; references as such are prepared for this batch alone.
         ids : sequence, optional
             The reference set of each caption; a set may be used several times (samples of one image).
-        """
-        from caplens.core.batch import score_batch
 
-        return score_batch(self, candidates, prepared, ids)
+        Examples
+        --------
+        >>> import caplens
+        >>> rouge = caplens.metric("rouge")
+        >>> rouge(["two dogs"], [["two dogs", "a dog"]])["ROUGE_L"].score
+        1.0
+        """
+        from caplens.core.evaluator import Evaluator
+
+        evaluator = references if isinstance(references, Evaluator) else Evaluator(self, references)
+        return evaluator.score_batch(self, candidates, ids)
 
     def request(self) -> Request:
         """Return the metric in the grammar, every option written out."""

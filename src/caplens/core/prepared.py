@@ -8,8 +8,8 @@ prepared reference side serves any number of systems.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.core.requirement import Requirement, Value
-from caplens.corpus import Corpus, ReferenceSets, SceneTuples
-from caplens.errors import Notice
+from caplens.corpus import Column, Corpus, ReferenceSets, SceneTuples, normalise_id
+from caplens.errors import InputError, Notice, UsageError, counted, name_some
 from caplens.files.threads import available_cpus
 from caplens.text.captions import Captions
 
@@ -34,8 +34,8 @@ class PreparedCaptions:
         The side whose ids are to be kept (the references, for candidates).
     jobs : int
         Threads that may be used.
-    cache : pathlib.Path, optional
-        The folder that the user named for what takes long and may be kept for later runs (parses).
+    parses : pathlib.Path, optional
+        The folder that the user named to keep parses, which take long, for later runs.
     graphs : SceneTuples, optional
         The scene graphs that stand in the place of captions.
     """
@@ -45,14 +45,14 @@ class PreparedCaptions:
         captions: Captions,
         base: PreparedCaptions | None = None,
         jobs: int = 1,
-        cache: Path | None = None,
+        parses: Path | None = None,
         graphs: SceneTuples | None = None,
     ) -> None:
         self.captions = captions
         self.graphs = graphs
         self.base = base
         self.jobs = jobs
-        self.cache = cache
+        self.parses = parses
         self._notices: dict[Notice, None] = {}
         self._values: dict[Requirement[Any], Any] = {}
         self._lock = threading.RLock()
@@ -79,6 +79,13 @@ class PreparedCaptions:
         with self._lock:
             return tuple(self._notices)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle what everything is derived from; the rest is computed again where it is needed."""
+        return {key: value for key, value in self.__dict__.items() if key not in ("_values", "_lock")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _values={}, _lock=threading.RLock())
+
     def base_value(self, requirement: Requirement[Value]) -> Value | None:
         """Return the base's value, or None where there is no base."""
         return self.base.get(requirement) if self.base is not None else None
@@ -87,8 +94,8 @@ class PreparedCaptions:
 class PreparedReferences(PreparedCaptions):
     """The reference side: captions in sets."""
 
-    def __init__(self, references: ReferenceSets, jobs: int = 1, cache: Path | None = None) -> None:
-        super().__init__(references.captions, jobs=jobs, cache=cache, graphs=references.graphs)
+    def __init__(self, references: ReferenceSets, jobs: int = 1, parses: Path | None = None) -> None:
+        super().__init__(references.captions, jobs=jobs, parses=parses, graphs=references.graphs)
         self.ids = references.ids
         self.offsets = references.offsets
 
@@ -100,16 +107,27 @@ class PreparedReferences(PreparedCaptions):
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Candidates, prepared references, and which set each candidate row belongs to; ids of the rows, for messages."""
+    """Candidates, prepared references, and which set each candidate row belongs to.
+
+    ``ids`` of the rows are for messages; ``columns`` are what else the user gave, one entry a row.
+    """
 
     candidates: PreparedCaptions
     references: PreparedReferences
     reference_set: npt.NDArray[np.int64]
     jobs: int = 1
     ids: Sequence[str] | None = None
+    columns: Mapping[str, Column] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.reference_set)
+
+    def column(self, name: str) -> Column:
+        """Return one of the further columns, or say that it was not given."""
+        if name not in self.columns:
+            there = f"there are {', '.join(self.columns)}" if self.columns else "there are none"
+            raise UsageError(f"A metric asks for the column {name!r} ({there}): pass columns={{{name!r}: [...]}}.")
+        return self.columns[name]
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -139,12 +157,40 @@ class Usage:
         return cls(ones, ones)
 
     @classmethod
-    def of(cls, corpus: Corpus) -> Usage:
-        """Count the rows and images of a corpus; without images, every set is one."""
+    def of_documents(cls, documents: Mapping[Any, int], ids: Sequence[str]) -> Usage:
+        """Take the numbers of documents by id of the set; a set that is not named counts for none.
+
+        Examples
+        --------
+        >>> Usage.of_documents({7: 3}, ["7", "8"]).rows.tolist()
+        [3, 0]
+        """
+        counts = {normalise_id(name): count for name, count in documents.items()}
+        known = set(ids)
+        unknown = [name for name in counts if name not in known]
+        if unknown:
+            raise InputError(
+                f"`documents` names {counted(len(unknown), 'id')} without references ({name_some(unknown)})."
+            )
+        wrong = [name for name, count in counts.items() if not isinstance(count, int | np.integer) or count < 0]
+        if wrong:
+            raise UsageError(f"`documents` gives whole numbers from 0 by id, but not for {name_some(wrong)}.")
+        numbers = np.array([counts.get(name, 0) for name in ids], dtype=np.int64)
+        return cls(numbers, numbers)
+
+    @classmethod
+    def of(cls, corpus: Corpus, repeats: npt.NDArray[np.int64] | None = None) -> Usage:
+        """Count the rows and images of a corpus; without images, every set is one.
+
+        ``repeats`` says for how many rows each row stands; by default for itself.
+        """
         sets = len(corpus.references)
-        rows = np.bincount(corpus.reference_set, minlength=sets).astype(np.int64)
+        once = np.bincount(corpus.reference_set, minlength=sets).astype(np.int64)
+        rows = once
+        if repeats is not None:
+            rows = np.bincount(corpus.reference_set, weights=repeats, minlength=sets).astype(np.int64)
         if corpus.groups is None:
-            return cls(rows, np.minimum(rows, 1))
+            return cls(rows, np.minimum(once, 1))
         used = [number for _, number in set(zip(corpus.groups, corpus.reference_set.tolist(), strict=True))]
         return cls(rows, np.bincount(np.array(used, dtype=np.int64), minlength=sets).astype(np.int64))
 
@@ -153,13 +199,13 @@ def prepare(
     corpus: Corpus,
     references: PreparedReferences | None = None,
     jobs: int | None = None,
-    cache: Path | None = None,
+    parses: Path | None = None,
 ) -> Prepared:
     """Prepare a corpus; pass ``references`` where they were prepared before (same sets, same order).
 
-    ``cache`` is a folder for what takes long and may be kept for later runs.
+    ``parses`` is a folder that keeps parses for later runs.
     """
     jobs = jobs or available_cpus()
-    side = PreparedReferences(corpus.references, jobs, cache) if references is None else references
-    candidates = PreparedCaptions(corpus.candidates, side, jobs, cache, corpus.candidate_graphs)
-    return Prepared(candidates, side, corpus.reference_set, jobs, corpus.ids)
+    side = PreparedReferences(corpus.references, jobs, parses) if references is None else references
+    candidates = PreparedCaptions(corpus.candidates, side, jobs, parses, corpus.candidate_graphs)
+    return Prepared(candidates, side, corpus.reference_set, jobs, corpus.ids, corpus.columns)

@@ -131,14 +131,19 @@ class Selection:
     left_out: tuple[Notice, ...] = ()
 
 
-def select(metrics: str | Metric | Sequence[str | Metric] | None = None, **defaults: str) -> Selection:
-    """Make the metrics of a request: a text in the grammar, metrics, or a list of both.
+MetricRequest = str | Metric | Sequence[str | Metric] | Selection | None
+
+
+def select(metrics: MetricRequest = None, **defaults: str) -> Selection:
+    """Make the metrics of a request: a text in the grammar, metrics, or a list of both; a selection stays as it is.
 
     Examples
     --------
     >>> [metric.name for metric in select("rouge, cider(n=2)").metrics]
     ['rouge', 'cider']
     """
+    if isinstance(metrics, Selection):
+        return metrics
     wanted = DEFAULT if metrics is None else metrics
     items = [wanted] if isinstance(wanted, str | Metric) else list(wanted)
     chosen: list[Metric] = []

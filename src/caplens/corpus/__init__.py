@@ -4,20 +4,22 @@ Readers and callers hand over a `CaptionTable` for each side, or a `PairedTable`
 a `Corpus` or say in one sentence why not.
 """
 
-from caplens.corpus.core import Corpus, ReferenceSets
+from caplens.corpus.core import Corpus, ReferenceSets, number_labels
 from caplens.corpus.graphs import GivenTuples, SceneTuples, TupleGraph, is_scene_graph
+from caplens.corpus.known import KnownReferences, batch_table, without_references
 from caplens.corpus.matching import (
     Missing,
     collect,
     from_pairs,
-    number_labels,
     pair,
     pair_systems,
     take_candidates,
     unique_ids,
 )
+from caplens.corpus.systems import common_corpora, notices_of_systems
 from caplens.corpus.tables import (
     CaptionTable,
+    Column,
     PairedTable,
     normalise_id,
     normalise_ids,
@@ -27,18 +29,23 @@ from caplens.corpus.tables import (
 
 __all__ = [
     "CaptionTable",
+    "Column",
     "Corpus",
     "GivenTuples",
+    "KnownReferences",
     "Missing",
     "PairedTable",
     "ReferenceSets",
     "SceneTuples",
     "TupleGraph",
+    "batch_table",
     "collect",
+    "common_corpora",
     "from_pairs",
     "is_scene_graph",
     "normalise_id",
     "normalise_ids",
+    "notices_of_systems",
     "number_labels",
     "pair",
     "pair_systems",
@@ -46,4 +53,5 @@ __all__ = [
     "table_of",
     "take_candidates",
     "unique_ids",
+    "without_references",
 ]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from caplens.corpus.graphs import SceneTuples
+from caplens.corpus.tables import Column, check_labels, normalise_ids, take_columns
 from caplens.errors import Notice
 from caplens.text.captions import Captions, as_places
 
@@ -27,6 +31,29 @@ class ReferenceSets:
     def __len__(self) -> int:
         return len(self.ids)
 
+    @classmethod
+    def empty(cls, ids: Iterable[str] = ()) -> ReferenceSets:
+        """Return sets without captions."""
+        names = list(ids)
+        return cls(names, Captions.from_texts([])[0], np.zeros(len(names) + 1, dtype=np.int64))
+
+    @cached_property
+    def span(self) -> str:
+        """How many references the sets have, for signatures: ``5``, or ``4-7``."""
+        sizes = np.diff(self.offsets)
+        low, high = int(sizes.min(initial=self.offsets[-1])), int(sizes.max(initial=0))
+        return str(low) if low == high else f"{low}-{high}"
+
+    def same_as(self, other: ReferenceSets) -> bool:
+        """Tell whether these are the same captions in the same sets."""
+        return self is other or (
+            self.ids == other.ids
+            and np.array_equal(self.offsets, other.offsets)
+            and np.array_equal(self.captions.offsets, other.captions.offsets)
+            and np.array_equal(self.captions.buffer, other.captions.buffer)
+            and list(self.graphs or ()) == list(other.graphs or ())
+        )
+
     def texts(self, index: int) -> list[str]:
         """Return the captions of one set."""
         return [self.captions[caption] for caption in range(self.offsets[index], self.offsets[index + 1])]
@@ -39,11 +66,11 @@ class Corpus:
     Attributes
     ----------
     ids : list of str
-        One id a row, all different.
+        One id a row; all different, unless a batch names the same reference set several times.
     candidates : Captions
         One caption a row.
     references : ReferenceSets
-        Only sets that some row uses.
+        The sets, of which some may be used by no row.
     reference_set : numpy.ndarray of int64
         The set of each row; several rows may share one.
     groups : list of str or None
@@ -52,6 +79,8 @@ class Corpus:
         What was odd in the input, counted.
     candidate_graphs : SceneTuples or None
         The scene graphs that stand in the place of candidates, None if none does.
+    columns : dict of str to sequence
+        Further columns (an image's path, its features, a category), one entry a row: metrics can read them.
     """
 
     ids: list[str]
@@ -61,9 +90,17 @@ class Corpus:
     groups: list[str] | None = None
     notices: tuple[Notice, ...] = ()
     candidate_graphs: SceneTuples | None = None
+    columns: dict[str, Column] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def labelled(self, groups: Sequence[Any] | None, columns: Mapping[str, Column] | None) -> Corpus:
+        """Add groups and further columns, if any are given."""
+        found = check_labels(len(self), groups, columns)
+        if "groups" in found:
+            found["groups"] = normalise_ids(found["groups"])
+        return replace(self, **found) if found else self
 
     def select(self, rows: npt.ArrayLike) -> Corpus:
         """Return the corpus of some rows (a shard, a sample); unused reference sets are dropped."""
@@ -85,4 +122,17 @@ class Corpus:
             reference_set=renumbered.astype(np.int64),
             groups=None if self.groups is None else [self.groups[row] for row in chosen.tolist()],
             candidate_graphs=None if self.candidate_graphs is None else self.candidate_graphs.take(chosen),
+            columns=take_columns(self.columns, chosen),
         )
+
+
+def number_labels(labels: Iterable[str]) -> npt.NDArray[np.int64]:
+    """Return the number of each label, counted in order of appearance.
+
+    Examples
+    --------
+    >>> number_labels(["b", "a", "b"]).tolist()
+    [0, 1, 0]
+    """
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)

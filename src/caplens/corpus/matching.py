@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from caplens.corpus.core import Corpus, ReferenceSets
+from caplens.corpus.core import Corpus, ReferenceSets, number_labels
 from caplens.corpus.tables import CaptionTable, PairedTable, normalise_ids
 from caplens.corpus.taking import TakenCaptions, take
 from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError, counted, name_some
@@ -43,7 +43,7 @@ def pair_systems(
     elif first.by_position != references.by_position:
         _check_kinds(set(ids) == sets.position.keys(), first, references)
     without = [identifier for identifier, key in zip(ids, keys, strict=True) if key not in sets.position]
-    notices = list(_missing_references(without, len(ids), first, references, missing))
+    notices = list(missing_references(without, len(ids), first, references, missing))
     rows = [row for row, key in enumerate(keys) if missing != "skip" or key in sets.position]
     kept = [ids[row] for row in rows]
     wanted = dict.fromkeys(keys[row] for row in rows)
@@ -53,16 +53,22 @@ def pair_systems(
     places, offsets = sets.select(list(wanted))
     reference_sets, found = _reference_sets(list(wanted), [references.captions[place] for place in places], offsets)
     reference_set = number_labels(keys[row] for row in rows)
-    groups = None
-    if first.images is not None:
-        groups = normalise_ids(first.images[row] for row in rows)
+    groups = group_labels(first if len(kept) == len(ids) else first.take(rows))
     corpora = []
     for system in systems:
-        chosen = system.captions if len(kept) == len(ids) else [system.captions[row] for row in rows]
-        taken = take_candidates(chosen, kept)
+        chosen = system if len(kept) == len(ids) else system.take(rows)
+        taken = take_candidates(chosen.captions, kept)
         said = (*notices, *taken.notices, *found)
-        corpora.append(Corpus(kept, taken.captions, reference_sets, reference_set, groups, said, taken.graphs))
+        corpora.append(
+            Corpus(kept, taken.captions, reference_sets, reference_set, groups, said, taken.graphs, chosen.columns)
+        )
     return corpora
+
+
+def group_labels(table: CaptionTable) -> list[str] | None:
+    """Return the label of each row's group: as given, or its image; None where rows are resampled one by one."""
+    labels = table.images if table.groups is None else table.groups
+    return None if labels is None else normalise_ids(labels)
 
 
 def _keys(ids: list[str], candidates: CaptionTable, sets: _Groups) -> list[str]:
@@ -77,7 +83,7 @@ def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
     ids = unique_ids(CaptionTable(table.ids, table.candidates, table.source))
     lists = [[value] if isinstance(value, str) else list(value or ()) for value in table.references]
     without = [identifier for identifier, texts in zip(ids, lists, strict=True) if not texts]
-    notices = list(_missing_references(without, len(ids), table, table, missing))
+    notices = list(missing_references(without, len(ids), table, table, missing))
     keep = [row for row, texts in enumerate(lists) if texts or missing != "skip"]
     position: dict[object, int] = {}
     reference_set = np.empty(len(keep), dtype=np.int64)
@@ -213,15 +219,15 @@ def unique_ids(table: CaptionTable) -> list[str]:
     return ids
 
 
-def _missing_references(
+def missing_references(
     without: list[str],
     total: int,
     candidates: CaptionTable | PairedTable,
     references: CaptionTable | PairedTable,
     missing: Missing,
 ) -> Iterable[Notice]:
-    if missing not in get_args(Missing):
-        raise UsageError(f"`missing` is one of {', '.join(get_args(Missing))}, not {missing!r}.")
+    """Refuse candidates without references, or say what is done with them."""
+    check_missing(missing)
     if not without:
         return
     have = f"{'has' if len(without) == 1 else 'have'} no references"
@@ -245,13 +251,7 @@ def _first_labels(ids: list[str], numbers: npt.NDArray[np.int64]) -> list[str]:
     return [first[number] for number in numbers.tolist()]
 
 
-def number_labels(labels: Iterable[str]) -> npt.NDArray[np.int64]:
-    """Return the number of each label, counted in order of appearance.
-
-    Examples
-    --------
-    >>> number_labels(["b", "a", "b"]).tolist()
-    [0, 1, 0]
-    """
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
+def check_missing(missing: str) -> None:
+    """Refuse a policy that does not exist."""
+    if missing not in get_args(Missing):
+        raise UsageError(f"`missing` is one of {', '.join(get_args(Missing))}, not {missing!r}.")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from caplens.corpus.graphs import is_scene_graph
 from caplens.errors import InputError
+
+Column = Sequence[Any] | npt.NDArray[Any]
 
 
 @dataclass
@@ -32,6 +35,10 @@ class CaptionTable:
         Further ids that the file offers for the same captions; whichever matches the other side is used.
     images : list, optional
         The image of each caption, where several captions share one; references may be given by image.
+    groups : list, optional
+        Labels of the captions that are resampled together; by default those of one image.
+    columns : dict of str to sequence
+        Further columns, one entry a caption.
     """
 
     ids: list[Any]
@@ -41,6 +48,29 @@ class CaptionTable:
     positions: int | None = None
     other_ids: dict[str, list[Any]] = field(default_factory=dict)
     images: list[Any] | None = None
+    groups: list[Any] | None = None
+    columns: dict[str, Column] = field(default_factory=dict)
+
+    def take(self, rows: Sequence[int]) -> CaptionTable:
+        """Return the captions of some rows, in that order."""
+
+        def chosen(values: list[Any] | None) -> list[Any] | None:
+            return None if values is None else [values[row] for row in rows]
+
+        return replace(
+            self,
+            ids=[self.ids[row] for row in rows],
+            captions=[self.captions[row] for row in rows],
+            other_ids={kind: [ids[row] for row in rows] for kind, ids in self.other_ids.items()},
+            images=chosen(self.images),
+            groups=chosen(self.groups),
+            columns=take_columns(self.columns, rows),
+        )
+
+    def labelled(self, groups: Sequence[Any] | None, columns: Mapping[str, Column] | None) -> CaptionTable:
+        """Add groups and further columns, if any are given."""
+        found = check_labels(len(self.ids), groups, columns)
+        return replace(self, **found) if found else self
 
 
 @dataclass
@@ -59,6 +89,28 @@ class PairedTable:
     def captions(self) -> CaptionTable:
         """Return the candidates alone, for references from elsewhere."""
         return CaptionTable(self.ids, self.candidates, self.source, images=self.images)
+
+
+def take_columns(columns: Mapping[str, Column], rows: Sequence[int] | npt.NDArray[np.int64]) -> dict[str, Column]:
+    """Return some rows of columns."""
+    return {
+        name: column[rows] if isinstance(column, np.ndarray) else [column[row] for row in rows]
+        for name, column in columns.items()
+    }
+
+
+def check_labels(rows: int, groups: Sequence[Any] | None, columns: Mapping[str, Column] | None) -> dict[str, Any]:
+    """Return groups and columns where they are given; they must have one entry a row."""
+    found: dict[str, Any] = {}
+    if groups is not None:
+        if len(groups) != rows:
+            raise InputError(f"There are {len(groups):,} group labels for {rows:,} rows.")
+        found["groups"] = list(groups)
+    for name, column in (columns or {}).items():
+        if isinstance(column, str) or len(column) != rows:
+            raise InputError(f"The column {name!r} has {len(column):,} entries for {rows:,} rows.")
+        found.setdefault("columns", {})[name] = column
+    return found
 
 
 def normalise_id(identifier: object) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from caplens._version import __version__
-from caplens.core.scores import SCHEMA
+from caplens.core.result import SCHEMA
 from caplens.errors import CaplensError, InputError, UsageError
 from caplens.files.atomic import atomic_path
 from caplens.files.paths import exists, is_folder

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from caplens.api.inputs import cache_folder, check_at_least
-from caplens.core.registry import select
+from caplens.core.registry import MetricRequest, select
+from caplens.core.settings import check_at_least, parses_folder
 from caplens.errors import UsageError
 from caplens.meta.between.compared import Compared, compared_captions, compared_systems
 from caplens.meta.between.complementarity import complementarity_study
@@ -26,7 +26,7 @@ from caplens.meta.probes.categories import category_study
 from caplens.meta.probes.frequencies import frequency_study
 from caplens.meta.probes.robustness import IMAGES, robustness_study
 from caplens.meta.probes.sensitivity import read_sentences, sensitivity_study
-from caplens.meta.scoring import MetricRequest, ScoreColumns, ScoringOptions, read_own_scores
+from caplens.meta.scoring import ScoreColumns, ScoringOptions, read_own_scores
 from caplens.meta.study import Study
 from caplens.meta.systems.files import find_systems
 from caplens.meta.systems.judged import JudgedSystems, SystemPreset
@@ -126,7 +126,7 @@ def _robustness(asked: Asked) -> Study:
 
 def _categories(asked: Asked) -> Study:
     files = find_systems(asked.data, asked.systems)
-    return category_study(files, asked.captions, asked.scoring.jobs, cache_folder(asked.scoring.cache))
+    return category_study(files, asked.captions, asked.scoring.jobs, parses_folder(asked.scoring.parses))
 
 
 def _frequencies(asked: Asked) -> Study:
@@ -209,7 +209,7 @@ def study(
     tokenizer: str = "ptb",
     resamples: int = LEAST_RESAMPLES,
     jobs: int | None = None,
-    cache: PathLike | None = None,
+    parses: PathLike | None = None,
     seed: int = SEED,
 ) -> Study:
     """Run a study of metrics.
@@ -240,7 +240,7 @@ def study(
         whether the matrix puts similar metrics beside each other.
     images
         For ``robustness``: how many images of COCO are drawn.
-    tokenizer, jobs, cache
+    tokenizer, jobs, parses
         As for `caplens.score`.
     resamples, seed
         Of the bootstrap.
@@ -270,7 +270,7 @@ def study(
         folder,
         folder if captions is None else Path(captions),
         preset,
-        ScoringOptions(metrics, scores, tokenizer, jobs, cache),
+        ScoringOptions(metrics, scores, tokenizer, jobs, parses),
         Resampling(resamples, seed, jobs),
         references,
         ties,
@@ -322,7 +322,7 @@ def study_all(
     tokenizer: str = "ptb",
     resamples: int = LEAST_RESAMPLES,
     jobs: int | None = None,
-    cache: PathLike | None = None,
+    parses: PathLike | None = None,
     seed: int = SEED,
 ) -> list[Finished]:
     """Run every study that the data allows, with all presets, and write ``index.html`` and ``results.json``.
@@ -336,7 +336,7 @@ def study_all(
         The folder with the judgments of all sets, each directly or in a folder of its own.
     output : path
         The folder to write to.
-    captions, metrics, tokenizer, resamples, jobs, cache, seed
+    captions, metrics, tokenizer, resamples, jobs, parses, seed
         As for `study`.
     """
     select(metrics, tokenizer=tokenizer)  # a metric that does not exist is refused before any work
@@ -352,7 +352,7 @@ def study_all(
             tokenizer=tokenizer,
             resamples=resamples,
             jobs=jobs,
-            cache=cache,
+            parses=parses,
             seed=seed,
         )
 

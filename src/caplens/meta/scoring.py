@@ -11,19 +11,17 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from caplens.api.inputs import cache_folder
-from caplens.core.batch import span
-from caplens.core.metric import Metric, State
-from caplens.core.plan import fit, run
-from caplens.core.prepared import Prepared, PreparedReferences, Usage, prepare
-from caplens.core.registry import Selection, select
+from caplens.core.evaluator import Evaluator
+from caplens.core.metric import Metric
+from caplens.core.prepared import Usage
+from caplens.core.registry import MetricRequest, Selection, select
+from caplens.core.result import Result
 from caplens.corpus import Corpus, PairedTable, from_pairs, normalise_id
 from caplens.errors import InputError, Notice, UsageError, counted, name_some
 from caplens.readers.records import Record, number, numbers, read_records, require_columns
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
-MetricRequest = str | Metric | Sequence[str | Metric] | None
 
 NO_METRICS = "none"
 """The request for no registered metric: only scores of the user's own."""
@@ -95,7 +93,7 @@ class ScoringOptions:
         In the metric grammar; ``"none"`` for the user's own scores alone.
     scores : path or rows, optional
         The user's own scores: a file (CSV, TSV, JSON, JSON lines, Parquet) with a column ``id`` and columns of numbers.
-    tokenizer, jobs, cache
+    tokenizer, jobs, parses
         As for `caplens.score`.
     """
 
@@ -103,7 +101,7 @@ class ScoringOptions:
     scores: str | os.PathLike[str] | Sequence[Record] | None = None
     tokenizer: str = "ptb"
     jobs: int | None = None
-    cache: str | os.PathLike[str] | None = None
+    parses: str | os.PathLike[str] | None = None
     selection: Selection | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -168,16 +166,13 @@ def score_variants(
     """
     if options.selection is None:
         return {name: ScoreColumns({}, {}) for name in variants}
-    shared: PreparedReferences | None = None
-    states: dict[Metric, State] = {}
-    found = {}
+    found: dict[str, ScoreColumns] = {}
+    evaluator: Evaluator | None = None
     for name, captions in variants.items():
         corpus = from_pairs(PairedTable(ids, captions, references, name))
-        prepared = prepare(corpus, shared, options.jobs, cache_folder(options.cache))
-        if shared is None:
-            shared = prepared.references
-            states = fit(options.selection.metrics, shared, Usage.of(corpus))
-        found[name] = _columns(options.selection, corpus, prepared, states, len(corpus))
+        if evaluator is None:
+            evaluator = _evaluator(options, options.selection, corpus, Usage.of(corpus))
+        found[name] = _columns(evaluator.score(corpus), len(corpus))
     return found
 
 
@@ -185,32 +180,22 @@ def _by_metrics(
     options: ScoringOptions, selection: Selection, table: PairedTable, repeats: Integers | None
 ) -> ScoreColumns:
     corpus = from_pairs(table)
-    prepared = prepare(corpus, jobs=options.jobs, cache=cache_folder(options.cache))
-    usage = Usage.of(corpus)
-    rows = len(corpus)
-    if repeats is not None:
-        rows = int(repeats.sum())
-        counts = np.bincount(corpus.reference_set, weights=repeats, minlength=len(corpus.references))
-        usage = Usage(counts.astype(np.int64), usage.images)
-    states = fit(selection.metrics, prepared.references, usage)
-    return _columns(selection, corpus, prepared, states, rows)
+    evaluator = _evaluator(options, selection, corpus, Usage.of(corpus, repeats))
+    return _columns(evaluator.score(corpus), len(corpus) if repeats is None else int(repeats.sum()))
 
 
-def _columns(
-    selection: Selection, corpus: Corpus, prepared: Prepared, states: Mapping[Metric, State], rows: int
-) -> ScoreColumns:
-    """Run metrics and take their item scores; ``rows`` is how many rows they learned from."""
-    columns, signatures = {}, {}
-    notices = [*corpus.notices, *selection.left_out]
-    counts_of_references = span(np.diff(corpus.references.offsets))
-    for entry in run(selection.metrics, prepared, states):
-        items = entry.metric.item_scores(entry.statistics)
-        notices.extend(entry.state.notices)
-        for place, key in enumerate(entry.metric.result_keys):
-            columns[key] = items[:, place]
-            signatures[key] = entry.metric.signature(entry.state, rows, counts_of_references)
-    odd = tuple(dict.fromkeys([*notices, *prepared.notices]))
-    return ScoreColumns.of(selection.metrics, columns, signatures, odd)
+def _evaluator(options: ScoringOptions, selection: Selection, corpus: Corpus, usage: Usage) -> Evaluator:
+    return Evaluator(selection, corpus.references, documents=usage, jobs=options.jobs, parses=options.parses)
+
+
+def _columns(result: Result, rows: int) -> ScoreColumns:
+    """Take the item scores; ``rows`` is how many rows the metrics learned from."""
+    return ScoreColumns.of(
+        [entry.metric for entry in result.runs],
+        {key: score.item_scores for key, score in result.items()},
+        {key: score.run.metric.signature(score.run.state, rows, score.references) for key, score in result.items()},
+        result.warnings,
+    )
 
 
 def own_scores(rows: Sequence[Record], ids: list[str], source: str) -> ScoreColumns:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from caplens._version import __version__
-from caplens.core.scores import SCHEMA
+from caplens.core.result import SCHEMA
 from caplens.errors import Notice, UsageError
 from caplens.files.atomic import atomic_path, check_writable
 from caplens.output.tables import SUFFIXES, NumberTable, render

@@ -181,6 +181,11 @@ class Explanation:
         data: dict[str, Any] = _without_nan(asdict(self))
         return data
 
+    def __str__(self) -> str:
+        from caplens.writers.terminal import as_text, explanation_view
+
+        return as_text(explanation_view(self))
+
 
 def mark_words(words: Sequence[str], matched: set[int]) -> tuple[tuple[str, Mark], ...]:
     """Mark the words at the places in ``matched`` as matches, the others as misses.

@@ -7,13 +7,28 @@ import io
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from caplens.core.scores import Scores
 from caplens.errors import UsageError
 from caplens.files.atomic import atomic_path, check_writable
 
 SUFFIXES = (".json", ".jsonl", ".csv", ".parquet")
+
+
+class Scored(Protocol):
+    """What is asked of the scores of a system: see `caplens.Result`."""
+
+    def summary(self) -> dict[str, dict[str, Any]]:
+        """Return the corpus scores."""
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return the item scores."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything."""
+
+    def to_arrow(self) -> Any:  # noqa: ANN401 (pyarrow is loaded when it is used)
+        """Return the item scores as an Arrow table."""
 
 
 def check_output(path: str | os.PathLike[str], suffixes: tuple[str, ...] = SUFFIXES) -> None:
@@ -32,7 +47,7 @@ def check_suffix(path: str | os.PathLike[str], suffixes: tuple[str, ...] = SUFFI
     return suffix
 
 
-def write_scores(scores: Scores, path: str | os.PathLike[str]) -> None:
+def write_scores(scores: Scored, path: str | os.PathLike[str]) -> None:
     """Write a result: .json holds everything, .jsonl, .csv and .parquet the item scores (and their parts)."""
     suffix = check_suffix(path)
     if suffix == ".json":

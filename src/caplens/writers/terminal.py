@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from caplens.core.scores import Scores
 from caplens.output.alignment import AlignmentView
 from caplens.output.explanation import (
     Alignment,
@@ -68,7 +67,19 @@ def text_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RichTab
     return table
 
 
-def score_table(scores: Scores) -> RichTable:
+class CorpusScore(Protocol):
+    """What is shown of a score: see `caplens.Result`."""
+
+    @property
+    def score(self) -> float:
+        """The corpus score."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Its interval."""
+
+
+def score_table(scores: Mapping[str, CorpusScore]) -> RichTable:
     """Draw the corpus scores of one system with their intervals."""
     table = _grid(None, ("metric", "score", "95 % interval"))
     for key, score in scores.items():

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeAlias
 
-from caplens.api.result import Result
 from caplens.api.scoring import score
 from caplens.core.metric import Metric
+from caplens.core.result import Result
 from caplens.text.tokenizers import split_single_spaces, split_words
 
 TokenisedCaptions: TypeAlias = Mapping[Any, list[str]]

@@ -19,7 +19,7 @@ KEYS = (
 _PARTS = ("precision", "recall")
 
 
-def category_study(files: dict[str, Path], captions: Path, jobs: int | None, cache: Path | None) -> Study:
+def category_study(files: dict[str, Path], captions: Path, jobs: int | None, parses: Path | None) -> Study:
     """Score systems with SPICE on their common images and report F, precision and recall by category.
 
     Parameters
@@ -28,10 +28,10 @@ def category_study(files: dict[str, Path], captions: Path, jobs: int | None, cac
         The caption file of each system.
     captions : pathlib.Path
         The folder with the reference captions.
-    jobs, cache
+    jobs, parses
         As for `caplens.score`.
     """
-    comparison = compare(load_systems(files), coco_references(captions), "spice", jobs=jobs, cache=cache)
+    comparison = compare(load_systems(files), coco_references(captions), "spice", jobs=jobs, parses=parses)
     systems: dict[str, dict[str, Any]] = {}
     for name in files:
         result = comparison[name]

@@ -55,7 +55,7 @@ def caption_columns(options: ScoringOptions, files: Mapping[str, Path], captions
         list(options.selection.metrics),
         tokenizer=options.tokenizer,
         jobs=options.jobs,
-        cache=options.cache,
+        parses=options.parses,
     )
     results = [comparison[name] for name in files]
     columns = {key: np.array([result[key].score for result in results]) for key in results[0]}

@@ -105,7 +105,7 @@ def _parsed(keys: Sequence[Key], words: Words, parser: Parser, jobs: int) -> lis
 def _kept(parser: Parser, side: PreparedCaptions) -> Parser:
     """Let a parser keep its parses on disk, where that is wanted and it can say what it is."""
     signature: str | None = getattr(parser, "signature", None)
-    return parser if side.cache is None or signature is None else CachedParser(parser, signature, side.cache)
+    return parser if side.parses is None or signature is None else CachedParser(parser, signature, side.parses)
 
 
 def _given(graph: TupleGraph) -> Proposals:

@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from caplens.api.scoring import score
+from caplens.core.evaluator import Evaluator
 from caplens.core.metric import Metric
-from caplens.core.plan import fit, run
-from caplens.core.prepared import Usage, prepare
-from caplens.core.registry import select
 from caplens.corpus import PairedTable, from_pairs
 from caplens.errors import InputError
 from caplens.files.arrays import read_arrays, write_arrays
@@ -29,10 +28,11 @@ SHARD_ROWS = 6000
 
 def facts_of(metrics: Sequence[Metric]) -> dict[str, dict[str, str]]:
     """Return, by metric in the grammar, the facts of the data that it uses (vectors, parser, frequencies)."""
-    metrics = select(list(metrics)).metrics
-    corpus = from_pairs(PairedTable(["0"], ["a dog"], [("a dog",)], "facts"))
-    states = fit(metrics, prepare(corpus).references, Usage.of(corpus))
-    return {request_of(metric): {} if metric.learns_from_corpus else states[metric].facts for metric in metrics}
+    evaluator = Evaluator(list(metrics), [["a dog"]])
+    return {
+        request_of(metric): {} if metric.learns_from_corpus else evaluator.states[metric].facts
+        for metric in evaluator.metrics
+    }
 
 
 def scored_captions(
@@ -87,11 +87,5 @@ def _scored(
         "the training captions",
         rows.images[first:last],
     )
-    corpus = from_pairs(table)
-    prepared = prepare(corpus, jobs=jobs)
-    states = fit(metrics, prepared.references, Usage.of(corpus))
-    columns = {}
-    for done in run(metrics, prepared, states):
-        items = done.metric.item_scores(done.statistics)
-        columns.update({key: items[:, place].copy() for place, key in enumerate(done.metric.result_keys)})
-    return columns
+    result = score(from_pairs(table), metrics=list(metrics), jobs=jobs)
+    return {key: found.item_scores.copy() for key, found in result.items()}

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from caplens.api.inputs import corpus_of
 from caplens.compat.pycocoevalcap._captions import TokenisedCaptions, rows
-from caplens.core.prepared import prepare
+from caplens.core.evaluator import Evaluator
 from caplens.errors import MissingDataError
 from caplens.metrics.spice.metric import Spice as _Spice
 from caplens.scenegraph.graph.score import KINDS, WORD_LISTS, precision_recall_f
@@ -77,7 +77,7 @@ class Spice:
         if not gts:
             raise ValueError("SPICE needs at least one image")
         corpus = corpus_of(*rows({image: gts[image] for image in sorted(gts)}, res))
-        counts = self._metric.tuple_counts(prepare(corpus))[:, _PLACES]
+        counts = self._metric.tuple_counts(Evaluator(self._metric, corpus.references).prepared(corpus))[:, _PLACES]
         table = _table(counts)
         mean = np.float64(np.mean(table[:, 0, _NAMES.index("f")]))
         return mean, [

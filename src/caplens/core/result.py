@@ -1,8 +1,9 @@
-"""Scores: what comes out, with everything that can be derived from the statistics."""
+"""Results: what comes out of scoring, with everything that can be derived from the statistics."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from caplens._version import __version__
-from caplens.core.metric import Floats, Metric
+from caplens.core.metric import Metric
 from caplens.core.plan import Run
+from caplens.core.state import State
+from caplens.core.statistics import Floats
+from caplens.corpus import Corpus
 from caplens.errors import MissingDataError, Notice
 from caplens.stats import SEED
 from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
@@ -131,45 +135,68 @@ class Score:
         return f"Score({self.name}={self.score:.4f}, {len(self.item_scores):,} items)"
 
 
-class Scores(Mapping[str, Score]):
-    """The scores of one system by key; look-up ignores case.
+class Result(Mapping[str, Score]):
+    """The scores of one system by key; look-up ignores case. Prints as a table and writes itself to a file.
 
     Attributes
     ----------
-    ids : list of str
-        The items' ids, in input order.
+    corpus : Corpus
+        What was scored.
+    runs : tuple of Run
+        Each metric with what it learned and its statistics.
     warnings : tuple of Notice
         What was odd in the input or the request, counted.
+
+    Examples
+    --------
+    >>> import caplens
+    >>> result = caplens.score({7: "two dogs"}, {7: ["two dogs run"]}, "rouge")
+    >>> result.ids, list(result), round(result["rouge_l"].score, 3)
+    (['7'], ['ROUGE_L'], 0.772)
     """
 
     def __init__(
         self,
-        ids: list[str],
+        corpus: Corpus,
         runs: Sequence[Run],
         *,
-        references: str,
-        groups: list[str] | None = None,
         warnings: Sequence[Notice] = (),
         resamples: int = LEAST_RESAMPLES,
         seed: int = SEED,
         jobs: int = 1,
     ) -> None:
-        self.ids = ids
+        self.corpus = corpus
         self.runs = tuple(runs)
-        self.groups = groups
         # A combination repeats what the metrics that it combines have to say.
         self.warnings = tuple(dict.fromkeys([*warnings, *(notice for run in runs for notice in run.state.notices)]))
-        self.intervals = Intervals(self.runs, ids if groups is None else groups, resamples, seed, jobs)
+        labels = corpus.ids if corpus.groups is None else corpus.groups
+        self.intervals = Intervals(self.runs, labels, resamples, seed, jobs)
         self._scores: dict[str, Score] = {}
+        references = corpus.references.span
         for run in self.runs:
             items = run.metric.item_scores(run.statistics)
-            corpus = run.metric.corpus_scores(run.statistics)
+            whole = run.metric.corpus_scores(run.statistics)
             parts = _parts(run)
             for place, key in enumerate(run.metric.result_keys):
                 self._scores[key] = Score(
-                    key, float(corpus[place]), items[:, place], run, references, self.intervals, parts[place]
+                    key, float(whole[place]), items[:, place], run, references, self.intervals, parts[place]
                 )
         self._by_lower_case = {key.lower(): key for key in self._scores}
+
+    @property
+    def ids(self) -> list[str]:
+        """The items' ids, in input order."""
+        return self.corpus.ids
+
+    @property
+    def groups(self) -> list[str] | None:
+        """The group of each item, where intervals resample groups."""
+        return self.corpus.groups
+
+    @property
+    def states(self) -> dict[Metric, State]:
+        """What each metric learned from references."""
+        return {run.metric: run.state for run in self.runs}
 
     def __getitem__(self, key: str) -> Score:
         return self._scores[self._by_lower_case[key.lower()] if key in self else key]
@@ -183,9 +210,12 @@ class Scores(Mapping[str, Score]):
     def __len__(self) -> int:
         return len(self._scores)
 
-    def __repr__(self) -> str:
-        scores = ", ".join(f"{key}={score.score:.4f}" for key, score in self.items())
-        return f"{type(self).__name__}({scores}; {len(self.ids):,} items)"
+    def __str__(self) -> str:
+        from caplens.writers.terminal import as_text, score_table
+
+        return as_text(score_table(self))
+
+    __repr__ = __str__
 
     def summary(self, *, intervals: bool = True) -> dict[str, dict[str, Any]]:
         """Return the corpus scores with intervals and signatures as plain data."""
@@ -249,6 +279,12 @@ class Scores(Mapping[str, Score]):
             raise MissingDataError("to_pandas() needs pandas: pip install pandas.") from None
 
         return pd.DataFrame(self.columns(), index=pd.Index(self.ids, name="id"))
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write to a file; the suffix says how: .json, .jsonl, .csv or .parquet."""
+        from caplens.writers.files import write_scores
+
+        write_scores(self, path)
 
 
 def _parts(run: Run) -> list[dict[str, PartScore]]:

@@ -1,0 +1,224 @@
+"""Systems compared on the same items: intervals, paired tests, effect sizes, corrected for multiple testing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from caplens._version import __version__
+from caplens.core.metric import Metric
+from caplens.core.result import SCHEMA, Result, resampled_scores
+from caplens.core.statistics import Floats
+from caplens.errors import Notice
+from caplens.stats.resampling import Units, bootstrap_sums, exchange_sums, percentile_interval
+from caplens.stats.significance import holm, paired_effect_size, resamples_for, two_sided_p
+from caplens.stats.sums import column_sums
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """The difference of two systems in one score, with two paired tests.
+
+    Attributes
+    ----------
+    score : str
+        Key of the score.
+    first, second : str
+        Names of the systems.
+    difference : float
+        Corpus score of the first minus that of the second.
+    interval : tuple of float
+        95 % bootstrap interval of the difference.
+    effect : float
+        Mean of the item differences in units of their standard deviation.
+    p_bootstrap, p_randomisation : float
+        Two-sided p-values of paired bootstrap and approximate randomisation, as computed.
+    p_bootstrap_holm, p_randomisation_holm : float
+        The same, corrected by Holm's method over the pairs that were tested for this score.
+    """
+
+    score: str
+    first: str
+    second: str
+    difference: float
+    interval: tuple[float, float]
+    effect: float
+    p_bootstrap: float
+    p_randomisation: float
+    p_bootstrap_holm: float = 1.0
+    p_randomisation_holm: float = 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data; a value that does not exist is None."""
+        data: dict[str, Any] = {}
+        for key, value in self.__dict__.items():
+            numbers = value if isinstance(value, tuple) else (value,)
+            clean = [number if isinstance(number, str) or np.isfinite(number) else None for number in numbers]
+            data[key] = clean if isinstance(value, tuple) else clean[0]
+        return data
+
+
+class Comparison:
+    """Systems scored on their common items, and the tests between them.
+
+    Attributes
+    ----------
+    systems : dict of str to Result
+        Each system's scores.
+    baseline : str or None
+        The system that all others are tested against; without one, all pairs are tested.
+    pairs : list of (str, str)
+        The pairs that are tested: one family a score.
+    resamples : int
+        Of each test; enough for the correction to be able to reject.
+    warnings : tuple of Notice
+        What was odd in the input.
+    """
+
+    def __init__(
+        self,
+        systems: dict[str, Result],
+        baseline: str | None,
+        seed: int,
+        warnings: Sequence[Notice] = (),
+        jobs: int = 1,
+    ) -> None:
+        self.systems = systems
+        self.baseline = baseline
+        self.seed = seed
+        self.jobs = jobs
+        self.warnings = tuple(warnings)
+        others = [name for name in systems if name != baseline]
+        self.pairs = list(combinations(systems, 2)) if baseline is None else [(other, baseline) for other in others]
+        self.resamples = resamples_for(len(self.pairs), ALPHA)
+
+    def __getitem__(self, system: str) -> Result:
+        return self.systems[system]
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest p-value that this number of resamples can give, before correction."""
+        return 1 / (self.resamples + 1)
+
+    @property
+    def _units(self) -> Units:
+        """What is resampled; all systems have the same rows."""
+        return next(iter(self.systems.values())).intervals.units
+
+    @cached_property
+    def tests(self) -> list[PairTest]:
+        """Both paired tests for every score and every pair, corrected within each score."""
+        resampled = _Resampled(self.systems, self._units, self.resamples, self.seed, self.jobs)
+        found: list[PairTest] = []
+        for metric in resampled.metrics:
+            families = zip(*(resampled.test(metric, first, second) for first, second in self.pairs), strict=True)
+            for family in families:
+                bootstrap = holm([test.p_bootstrap for test in family])
+                randomisation = holm([test.p_randomisation for test in family])
+                found.extend(
+                    replace(test, p_bootstrap_holm=p, p_randomisation_holm=q)
+                    for test, p, q in zip(family, bootstrap, randomisation, strict=True)
+                )
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the item scores as plain data."""
+        tests = [test.to_dict() for test in self.tests]
+        return {
+            "schema": SCHEMA,
+            "caplens": __version__,
+            "items": len(next(iter(self.systems.values())).ids),
+            "systems": {name: result.summary() for name, result in self.systems.items()},
+            "baseline": self.baseline,
+            "tests": tests,
+            "testing": {
+                "alpha": ALPHA,
+                "resamples": self.resamples,
+                "left_out": self._units.left_out(self.resamples, self.seed),
+                "smallest_p": self.smallest_p,
+                "seed": self.seed,
+                "family": "one score, all tested pairs",
+                "pairs": len(self.pairs),
+                "scores": len(next(iter(self.systems.values()))),
+                "correction": "Holm within each family; none across scores",
+            },
+            "warnings": [notice.to_dict() for notice in self.warnings],
+        }
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write to a file; the suffix says how: .json (everything), .jsonl, .csv or .parquet (the tests)."""
+        from caplens.writers.files import write_comparison
+
+        write_comparison(self.to_dict(), path)
+
+    def __str__(self) -> str:
+        from caplens.writers.terminal import as_text, comparison_view
+
+        return as_text(comparison_view(self.to_dict()))
+
+    __repr__ = __str__
+
+
+class _Resampled:
+    """The scores of all systems on shared resamples: both kinds from one matrix product each."""
+
+    def __init__(self, systems: dict[str, Result], units: Units, resamples: int, seed: int, jobs: int) -> None:
+        self.systems = systems
+        self._units = units
+        self.metrics = [entry.metric for entry in next(iter(systems.values())).runs]
+        tables: list[Floats] = []
+        self._columns: dict[tuple[str, Metric], slice] = {}
+        width = 0
+        for name, result in systems.items():
+            for entry in result.runs:
+                tables.append(entry.statistics.table)
+                self._columns[name, entry.metric] = slice(width, width + tables[-1].shape[1])
+                width += tables[-1].shape[1]
+        stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
+        self._totals = column_sums(stacked)
+        self._exchanged = exchange_sums(stacked, units, resamples, seed, jobs)
+        drawn = bootstrap_sums(stacked, units, resamples, seed, jobs)
+        self._drawn = np.isfinite(drawn[:, -1])
+        self._bootstrap = {
+            (name, metric): resampled_scores(metric, drawn[:, columns], drawn[:, -1])
+            for (name, metric), columns in self._columns.items()
+        }
+        for name, result in systems.items():
+            result.intervals.adopt([self._bootstrap[name, metric] for metric in self.metrics])
+
+    def test(self, metric: Metric, first: str, second: str) -> list[PairTest]:
+        """Return the tests of two systems for all scores of a metric."""
+        left, right = self._columns[first, metric], self._columns[second, metric]
+        moved = self._exchanged[:, right] - self._exchanged[:, left]
+        rows = np.broadcast_to(self._totals[-1], len(moved))
+        exchanged = metric.aggregate(self._totals[left] + moved, rows)
+        exchanged -= metric.aggregate(self._totals[right] - moved, rows)
+        drawn = (self._bootstrap[first, metric] - self._bootstrap[second, metric])[self._drawn]
+        if len(self._units) < 2:  # there is nothing to compare an exchange with
+            exchanged = np.full_like(exchanged, np.nan)
+        tests = []
+        for place, key in enumerate(metric.result_keys):
+            ours, theirs = self.systems[first][key], self.systems[second][key]
+            observed = ours.score - theirs.score
+            tests.append(
+                PairTest(
+                    score=key,
+                    first=first,
+                    second=second,
+                    difference=observed,
+                    interval=percentile_interval(drawn[:, place]),
+                    effect=paired_effect_size(ours.item_scores - theirs.item_scores),
+                    # Centred on the observed difference, the bootstrap samples show what chance alone does.
+                    p_bootstrap=two_sided_p(drawn[:, place] - observed, observed),
+                    p_randomisation=two_sided_p(exchanged[:, place], observed),
+                )
+            )
+        return tests

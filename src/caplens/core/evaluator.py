@@ -1,0 +1,317 @@
+"""The evaluator: the one place where references are prepared, metrics learn from them, and captions are scored.
+
+References are tokenised, counted and weighed once; a batch of captions only adds its own words and n-grams, which are
+thrown away with it, so a training loop of any length needs no more memory than its first batch.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from caplens.core.comparison import Comparison
+from caplens.core.metric import Metric
+from caplens.core.plan import check_candidates, fit, run, with_inputs
+from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
+from caplens.core.registry import MetricRequest, select
+from caplens.core.result import Result
+from caplens.core.settings import check_at_least, parses_folder
+from caplens.core.state import State
+from caplens.corpus import (
+    CaptionTable,
+    Column,
+    Corpus,
+    KnownReferences,
+    Missing,
+    ReferenceSets,
+    batch_table,
+    common_corpora,
+    notices_of_systems,
+    without_references,
+)
+from caplens.corpus.inputs import Candidates, Caption, Identifier, References
+from caplens.errors import InputError, Notice, UsageError
+from caplens.files.threads import available_cpus
+from caplens.output.explanation import Explanation
+from caplens.stats import SEED
+
+
+class Evaluator:
+    """Metrics with their references, prepared once to score many systems or batches.
+
+    Parameters
+    ----------
+    metrics : str or list, optional
+        In the metric grammar; the COCO metrics by default.
+    references : sequence or mapping of sequences of str, optional
+        The reference captions of each item, by position or by id; None for metrics that need none.
+    tokenizer : {"ptb", "none", "intl", "char"}
+        How captions are cut into words, unless a metric says otherwise.
+    documents : mapping of id to int, optional
+        How many documents each reference set counts for in the document frequencies of CIDEr, as its signature shows;
+        by default each counts once. (`caplens.score` counts the rows that it scores.)
+    jobs : int, optional
+        Threads; by default the CPUs this process may use.
+    parses : path, optional
+        A folder that keeps SPICE's parses for later runs; it may be deleted at any time.
+    resamples, seed : int
+        Of the bootstrap behind intervals.
+    allow_code : bool
+        Whether a metric may be named as ``module:Class``, whose code is then run.
+
+    Attributes
+    ----------
+    metrics : tuple of Metric
+        The metrics that were asked for.
+    warnings : tuple of Notice
+        Metrics of a group that are not ready here, and what was odd about the references.
+
+    Notes
+    -----
+    An evaluator can be pickled: it takes along its metrics, the references and what the metrics learned from them, and
+    computes the rest again where it is used.
+
+    Examples
+    --------
+    >>> evaluator = Evaluator("rouge, cider", {1: ["a man on a horse"], 2: ["two dogs", "two dogs run"]})
+    >>> evaluator.score({2: "two dogs"})["ROUGE_L"].item_scores.tolist()
+    [1.0]
+    >>> evaluator.compare({"a": {1: "a horse", 2: "two dogs"}, "b": {1: "a man", 2: "dogs"}})["b"].ids
+    ['1', '2']
+    >>> [explanation.scores for explanation in evaluator.explain("two dogs", id=2)][0]
+    {'ROUGE_L': 1.0}
+    """
+
+    def __init__(
+        self,
+        metrics: MetricRequest = None,
+        references: References | ReferenceSets | None = None,
+        *,
+        tokenizer: str = "ptb",
+        documents: Mapping[str, int] | Mapping[int, int] | Usage | None = None,
+        jobs: int | None = None,
+        parses: str | os.PathLike[str] | None = None,
+        resamples: int = 1000,
+        seed: int = SEED,
+        allow_code: bool = False,
+    ) -> None:
+        check_at_least(1, jobs=jobs, resamples=resamples)
+        check_at_least(0, seed=seed)
+        selection = select(metrics, tokenizer=tokenizer)
+        self.metrics = selection.metrics
+        self.jobs = jobs or available_cpus()
+        self.parses = parses_folder(parses)
+        self.resamples = resamples
+        self.seed = seed
+        self.allow_code = allow_code
+        self._left_out = selection.left_out
+        self._known = None if references is None else KnownReferences.of(references)
+        if self._known is None:
+            _check_without_references(self.metrics, documents)
+            self._sets = ReferenceSets.empty()
+        else:
+            self._sets = self._known.sets
+        if isinstance(documents, Usage):
+            self._usage = documents
+        elif documents is not None:
+            self._usage = Usage.of_documents(documents, self._sets.ids)
+        else:
+            self._usage = Usage.once(len(self._sets))
+
+    @property
+    def warnings(self) -> tuple[Notice, ...]:
+        """Metrics of a group that are not ready here, and what was odd about the references."""
+        return (*self._left_out, *(self._known.notices if self._known is not None else ()))
+
+    @cached_property
+    def references(self) -> PreparedReferences:
+        """The references with everything that was derived from them so far."""
+        return PreparedReferences(self._sets, self.jobs, self.parses)
+
+    @cached_property
+    def states(self) -> dict[Metric, State]:
+        """What each metric, and each that it combines, learned from the references."""
+        return fit(self.metrics, self.references, self._usage)
+
+    def fitted(self) -> Evaluator:
+        """Let the metrics learn from the references now, instead of when they are first used; return the evaluator."""
+        _ = self.states
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle what everything follows from, and what the metrics learned."""
+        _ = self.states
+        return {key: value for key, value in self.__dict__.items() if key not in ("references", "_states_of_learners")}
+
+    def score(
+        self,
+        candidates: Candidates | Corpus,
+        *,
+        ids: Sequence[Identifier] | None = None,
+        groups: Sequence[Identifier] | None = None,
+        columns: Mapping[str, Column] | None = None,
+        missing: Missing = "error",
+    ) -> Result:
+        """Score the captions of a system, or a batch of them.
+
+        Parameters
+        ----------
+        candidates : sequence or mapping of str, or Corpus
+            Captions by position, by ``ids``, or (a mapping) by id. A corpus is scored against its own references with
+            what the metrics learned from those of the evaluator: a shard is scored as in the whole.
+        ids : sequence, optional
+            The reference set of each caption of a list; a set may be used several times (samples of one image).
+        groups : sequence, optional
+            One label a caption (its image): intervals then resample images instead of rows.
+        columns : mapping of str to sequence, optional
+            What else metrics may ask for (an image's path, its features, a category), one entry a caption.
+        missing : {"error", "skip", "zero"}
+            What to do with candidates that have no references.
+        """
+        return self._score(self._corpus(candidates, ids, missing, groups, columns))
+
+    def score_batch(self, metric: Metric, candidates: object, ids: Sequence[Identifier] | None = None) -> Result:
+        """Score a batch of a training loop; parses of its captions, which do not come again, are not kept."""
+        if self.metrics != (metric,):
+            prepared_for = ", ".join(str(each.request()) for each in self.metrics)
+            raise UsageError(f"These references were prepared for {prepared_for}, not {metric.request()}.")
+        return self._score(self._corpus(candidates, ids), keep_parses=False)
+
+    def compare(self, systems: Mapping[str, Candidates | Corpus], *, baseline: str | None = None) -> Comparison:
+        """Compare systems on the items they have in common.
+
+        Parameters
+        ----------
+        systems : mapping of str to candidates
+            The captions of each system, as for `score`.
+        baseline : str, optional
+            Test every system against this one only; by default all pairs are tested.
+        """
+        check_systems(systems, baseline)
+        corpora = {name: corpus for name, corpus in systems.items() if isinstance(corpus, Corpus)}
+        if len(corpora) < len(systems):
+            corpora = common_corpora(systems, self._match)
+        elif any(corpus.ids != next(iter(corpora.values())).ids for corpus in corpora.values()):
+            raise InputError("The corpora of the systems must have the same rows, in the same order.")
+        results = {name: self._score(corpus) for name, corpus in corpora.items()}
+        return Comparison(results, baseline, self.seed, _said(corpora, results), self.jobs)
+
+    def explain(self, candidate: Caption, *, id: Identifier) -> list[Explanation]:  # noqa: A002 (as everywhere else)
+        """Say why a caption has its scores, one explanation a metric.
+
+        Parameters
+        ----------
+        candidate : str
+            The caption.
+        id : str or int
+            Its reference set.
+        """
+        return self.explain_all([candidate], ids=[id])[0]
+
+    def explain_all(
+        self, candidates: Candidates | Corpus, *, ids: Sequence[Identifier] | None = None
+    ) -> list[list[Explanation]]:
+        """Explain many captions, given as for `score`: for each of them one explanation a metric."""
+        corpus = self._corpus(candidates, ids)
+        return [self._explain(corpus.select([row])) for row in range(len(corpus))]
+
+    def prepared(self, corpus: Corpus, *, keep_parses: bool = True) -> Prepared:
+        """Return the view of a corpus that metrics read; references that the evaluator knows are shared."""
+        side = self.references
+        if not corpus.references.same_as(self._sets):
+            side = PreparedReferences(corpus.references, self.jobs, self.parses)
+        folder = self.parses if keep_parses else None
+        candidates = PreparedCaptions(corpus.candidates, side, self.jobs, folder, corpus.candidate_graphs)
+        return Prepared(candidates, side, corpus.reference_set, self.jobs, corpus.ids, corpus.columns)
+
+    def _corpus(
+        self,
+        candidates: object,
+        ids: Sequence[Identifier] | None = None,
+        missing: Missing = "error",
+        groups: Sequence[Identifier] | None = None,
+        columns: Mapping[str, Column] | None = None,
+    ) -> Corpus:
+        """Assign captions to the references that they are scored against."""
+        if isinstance(candidates, Corpus):
+            if ids is not None:
+                raise UsageError("A corpus has its ids; do not pass others beside it.")
+            return candidates.labelled(groups, columns)
+        table = batch_table(candidates, ids).labelled(groups, columns)
+        if self._known is None:
+            return without_references(table, repeats=ids is not None)
+        return self._known.assign(table, missing, repeats=ids is not None)
+
+    def _match(self, systems: Sequence[CaptionTable], ids: list[str]) -> list[Corpus]:
+        corpora = [self._corpus(system) for system in systems]
+        return [replace(corpus, references=corpora[0].references) for corpus in corpora]
+
+    def _score(self, corpus: Corpus, *, keep_parses: bool = True) -> Result:
+        states = self.states
+        prepared = self.prepared(corpus, keep_parses=keep_parses)
+        runs = run(self.metrics, prepared, states)
+        warnings = (*corpus.notices, *self._left_out, *prepared.notices)
+        return Result(corpus, runs, warnings=warnings, resamples=self.resamples, seed=self.seed, jobs=self.jobs)
+
+    @cached_property
+    def _states_of_learners(self) -> dict[Metric, State]:
+        """What those metrics learned that must see all references."""
+        learning = [metric for metric in self.metrics if metric.learns_from_corpus]
+        if "states" in self.__dict__:
+            return {metric: self.states[metric] for metric in with_inputs(learning)}
+        return fit(learning, self.references, self._usage)
+
+    def _explain(self, row: Corpus) -> list[Explanation]:
+        """Explain the only row of a corpus."""
+        prepared = self.prepared(row)
+        # Most metrics need not see the other references, whose parses or vectors would take long.
+        others = [metric for metric in self.metrics if not metric.learns_from_corpus]
+        states = {**fit(others, prepared.references, Usage.of(row)), **self._states_of_learners}
+        check_candidates(with_inputs(self.metrics), prepared)
+        explanations = []
+        for metric in self.metrics:
+            found = metric.explain(prepared, states[metric], 0)
+            notices = (*states[metric].notices, *self.references.notices, *prepared.notices)
+            notes = (*found.notes, *(str(notice) for notice in dict.fromkeys(notices)))
+            explanations.append(replace(found, notes=notes))
+        return explanations
+
+
+def check_systems(systems: object, baseline: str | None) -> None:
+    """Refuse what cannot be compared."""
+    if not isinstance(systems, Mapping):
+        raise UsageError(f"Systems are a mapping from name to captions, not {type(systems).__name__}.")
+    if len(systems) < 2:
+        raise UsageError("A comparison needs at least two systems.")
+    if baseline is not None and baseline not in systems:
+        raise UsageError(f"The baseline {baseline!r} is not one of the systems: {', '.join(systems)}.")
+
+
+def _said(corpora: Mapping[str, Corpus], results: Mapping[str, Result]) -> tuple[Notice, ...]:
+    """Return what to say about a comparison: the input, what was found on the way, what metrics learned."""
+    given = {notice for corpus in corpora.values() for notice in corpus.notices}
+    learned = dict.fromkeys(
+        notice for state in next(iter(results.values())).states.values() for notice in state.notices
+    )
+    found = [
+        notice
+        for result in results.values()
+        for notice in result.warnings
+        if notice not in given and notice not in learned
+    ]
+    return tuple(dict.fromkeys([*notices_of_systems(corpora), *found, *learned]))
+
+
+def _check_without_references(metrics: Sequence[Metric], documents: object) -> None:
+    needing = [metric.name for metric in metrics if metric.needs_references]
+    if needing:
+        need = "needs" if len(needing) == 1 else "need"
+        raise InputError(
+            f"There are no references, which {', '.join(needing)} {need}: pass them as the second argument, or a "
+            "corpus that carries them."
+        )
+    if documents is not None:
+        raise UsageError("`documents` counts reference sets, but there are no references.")

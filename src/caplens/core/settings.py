@@ -1,0 +1,37 @@
+"""Settings that many calls share, checked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from caplens.errors import UsageError
+from caplens.files.paths import exists, is_folder
+
+
+def check_at_least(least: int, **numbers: int | None) -> None:
+    """Refuse numbers that are too small, or too large for 63 bits; None stands for a default."""
+    for name, number in numbers.items():
+        if number is not None and not least <= number < 1 << 63:
+            raise UsageError(f"`{name}` must be at least {least} and less than 2**63, not {number}.")
+
+
+def parses_folder(parses: str | os.PathLike[str] | None) -> Path | None:
+    """Return the folder that a user named for parses; it need not exist.
+
+    Examples
+    --------
+    >>> parses_folder("parses").name
+    'parses'
+    """
+    if parses is None:
+        return None
+    try:
+        folder = Path(parses).expanduser()
+    except RuntimeError as error:
+        raise UsageError(
+            f"The folder of parses {os.fspath(parses)} cannot be found: there is no such home directory."
+        ) from error
+    if exists(folder) and not is_folder(folder):
+        raise UsageError(f"The folder of parses {folder} is a file: name a folder, which is made if it does not exist.")
+    return folder

@@ -1,0 +1,199 @@
+"""References that were taken in once, for candidates that come later: other systems, batches of a training loop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.corpus.core import Corpus, ReferenceSets, number_labels
+from caplens.corpus.matching import (
+    Missing,
+    check_missing,
+    collect,
+    group_labels,
+    missing_references,
+    take_candidates,
+    unique_ids,
+)
+from caplens.corpus.tables import CaptionTable, normalise_ids, reference_table, table_of
+from caplens.errors import InputError, Notice, UsageError, name_some
+
+
+@dataclass(frozen=True, eq=False)
+class KnownReferences:
+    """Reference sets by id, to which captions are assigned.
+
+    Attributes
+    ----------
+    sets : ReferenceSets
+        All of them.
+    by_position : bool
+        The ids only count positions.
+    notices : tuple of Notice
+        What was odd about the references.
+    other_ids : tuple of dict
+        Further ids of the same sets, by kind; whichever most captions use is taken.
+    """
+
+    sets: ReferenceSets
+    by_position: bool = False
+    notices: tuple[Notice, ...] = ()
+    other_ids: tuple[dict[str, int], ...] = ()
+
+    @classmethod
+    def of(cls, references: object) -> KnownReferences:
+        """Take references in, all of them.
+
+        Examples
+        --------
+        >>> known = KnownReferences.of({1: ["a dog"], 2: ["a cat", "two cats"]})
+        >>> known.assign(batch_table(["cats", "a cat"], ids=["2", "2"]), repeats=True).reference_set.tolist()
+        [1, 1]
+        """
+        if isinstance(references, ReferenceSets):
+            return cls(references)
+        table = reference_table(references)
+        sets, notices = collect(table)
+        if table.positions is not None and table.positions > len(sets):
+            known = set(sets.ids)
+            empty = [place for place in range(table.positions) if str(place) not in known]
+            raise InputError(
+                f"{len(empty):,} of {table.positions:,} items have no references (positions {name_some(empty)}): leave "
+                "them out, or give references by id."
+            )
+        place = {identifier: number for number, identifier in enumerate(sets.ids)}
+        numbers = [place[identifier] for identifier in normalise_ids(table.ids)] if table.other_ids else []
+        others = tuple(dict(zip(normalise_ids(ids), numbers, strict=True)) for ids in table.other_ids.values())
+        return cls(sets, table.by_position, notices, others)
+
+    @cached_property
+    def position(self) -> dict[str, int]:
+        """The place of each set by id."""
+        return {identifier: place for place, identifier in enumerate(self.sets.ids)}
+
+    def assign(self, candidates: CaptionTable, missing: Missing = "error", *, repeats: bool = False) -> Corpus:
+        """Return the corpus of captions with the sets they belong to, chosen by id or by position.
+
+        Parameters
+        ----------
+        candidates : CaptionTable
+            The captions; see `batch_table`.
+        missing : {"error", "skip", "zero"}
+            What to do with captions that have no references.
+        repeats : bool
+            Whether a set may be used several times (samples of one image).
+        """
+        check_missing(missing)
+        names = batch_ids(candidates, repeats=repeats)
+        position, keys = self._keys(names, candidates)
+        places = [position.get(key, -1) for key in keys]
+        if -1 in places:
+            return self._with_missing(candidates, names, places, missing)
+        return self.corpus(candidates, names, np.array(places, dtype=np.int64))
+
+    def _keys(self, names: list[str], table: CaptionTable) -> tuple[dict[str, int], list[str]]:
+        """Return where sets are looked up, and by what: ids, or images where only images have references."""
+        position = self.position
+        if table.by_position and not self.by_position and position.keys() != set(names):
+            raise InputError("The references were prepared by id: pass a mapping from id to caption, or ids=...")
+        if table.by_position and len(names) != len(self.sets):
+            raise InputError(
+                f"A batch of {len(names):,} captions does not fit {len(self.sets):,} prepared reference sets; "
+                "pass ids=... to say which sets the captions belong to."
+            )
+        if self.other_ids:
+            wanted = set(names)
+            position = max((position, *self.other_ids), key=lambda offered: len(wanted & offered.keys()))
+        if table.images is None or any(name in position for name in names):
+            return position, names
+        return position, normalise_ids(table.images)
+
+    def _with_missing(self, table: CaptionTable, names: list[str], places: list[int], missing: Missing) -> Corpus:
+        """Leave captions without references out, or give each an empty set."""
+        unknown = [row for row, place in enumerate(places) if place < 0]
+        without = [names[row] for row in unknown]
+        if missing == "error":
+            raise InputError(
+                f"{len(without):,} of {len(names):,} ids are not among the prepared references ({name_some(without)})."
+            )
+        said = tuple(missing_references(without, len(names), table, table, missing))
+        if missing == "skip":
+            rows = [row for row, place in enumerate(places) if place >= 0]
+            kept = np.array([places[row] for row in rows], dtype=np.int64)
+            return self.corpus(table.take(rows), [names[row] for row in rows], kept, said)
+        empty = {name: len(self.sets) + number for number, name in enumerate(dict.fromkeys(without))}
+        offsets = np.append(self.sets.offsets, np.full(len(empty), self.sets.offsets[-1]))
+        extended = KnownReferences(
+            ReferenceSets([*self.sets.ids, *empty], self.sets.captions, offsets, self.sets.graphs),
+            self.by_position,
+            self.notices,
+        )
+        filled = [empty[name] if place < 0 else place for name, place in zip(names, places, strict=True)]
+        return extended.corpus(table, names, np.array(filled, dtype=np.int64), said)
+
+    def corpus(
+        self,
+        table: CaptionTable,
+        names: list[str],
+        reference_set: npt.NDArray[np.int64],
+        said: Sequence[Notice] = (),
+    ) -> Corpus:
+        """Return the corpus of captions whose sets are known."""
+        taken = take_candidates(table.captions, names)
+        groups = group_labels(table)
+        notices = (*said, *taken.notices, *self.notices)
+        return Corpus(names, taken.captions, self.sets, reference_set, groups, notices, taken.graphs, table.columns)
+
+
+def without_references(candidates: CaptionTable, *, repeats: bool = False) -> Corpus:
+    """Return the corpus of captions that have no references: each id has an empty set.
+
+    Examples
+    --------
+    >>> without_references(batch_table({7: "a dog"})).references.offsets.tolist()
+    [0, 0]
+    """
+    names = batch_ids(candidates, repeats=repeats)
+    known = KnownReferences(ReferenceSets.empty(dict.fromkeys(names)))
+    return known.corpus(candidates, names, number_labels(names))
+
+
+def batch_table(candidates: object, ids: Sequence[str | int] | None = None) -> CaptionTable:
+    """Turn candidates, perhaps with the ids of their reference sets, into a table."""
+    if isinstance(candidates, CaptionTable):
+        table = candidates
+    elif isinstance(candidates, Mapping):
+        texts = list(candidates.values())
+        if set(map(type, texts)) <= {str}:
+            table = CaptionTable(list(candidates), texts, "")
+        else:
+            table = table_of(candidates, "The candidates")
+    elif isinstance(candidates, Sequence) and not isinstance(candidates, str | bytes):
+        texts = list(candidates)
+        if set(map(type, texts)) <= {str} or ids is not None:
+            table = CaptionTable(list(range(len(texts))), texts, "", by_position=True)
+        else:
+            table = table_of(texts, "The candidates")
+    else:
+        raise InputError("A batch must be a list of captions or a mapping from id to caption.")
+    if not table.captions:
+        raise InputError("There is nothing to score: the batch has no captions.")
+    if ids is None:
+        return table
+    if not table.by_position:
+        raise UsageError("Give either a mapping from id to caption, or a list of captions with ids, not both.")
+    if len(ids) != len(table.captions):
+        raise InputError(f"There are {len(table.captions):,} captions but {len(ids):,} ids.")
+    return replace(table, ids=list(ids), by_position=False, positions=None)
+
+
+def batch_ids(table: CaptionTable, *, repeats: bool) -> list[str]:
+    """Return the ids of captions as text; they may repeat only where they name sets (samples of one image)."""
+    names = normalise_ids(table.ids)
+    if not repeats and len(set(names)) < len(names):
+        unique_ids(table)
+    return names
