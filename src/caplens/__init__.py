@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from caplens.core.state import State
     from caplens.core.statistics import Statistics
     from caplens.corpus.core import Corpus
+    from caplens.meta.run import study
     from caplens.output.explanation import Explanation
     from caplens.scenegraph.parse import Sentence
     from caplens.scenegraph.parser.registry import register_parser
@@ -48,6 +49,7 @@ _LAZY = {
     "metric": "caplens.api.scoring",
     "register_parser": "caplens.scenegraph.parser.registry",
     "score": "caplens.api.scoring",
+    "study": "caplens.meta.run",
 }
 
 __all__ = [
@@ -75,6 +77,7 @@ __all__ = [
     "metric",
     "register_parser",
     "score",
+    "study",
 ]
 
 

@@ -34,20 +34,20 @@ FEW = [Planned("flickr8k-expert", "004"), Planned("thumb", "thumb"), Planned("se
 def test_a_finished_study_is_not_run_again_unless_the_request_changes(flickr, tmp_path, monkeypatch):
     monkeypatch.setattr(everything, "planned", lambda: FEW)
     out, runs = tmp_path / "study", []
-    ordinary = run.study
+    ordinary = run.configure
 
-    def counting(name, *arguments, **options):
-        runs.append((name, options["preset"], options["on"]))
-        return ordinary(name, *arguments, **options)
+    def counting(kind, options):
+        runs.append((kind.name, options.get("preset")))
+        return ordinary(kind, options)
 
-    monkeypatch.setattr(run, "study", counting)
+    monkeypatch.setattr(run, "configure", counting)
     first = study_all(flickr, out, metrics="rouge, bleu(n=1)", resamples=10, jobs=1)
     runs.clear()
     second = study_all(flickr, out, metrics="rouge, bleu(n=1)", resamples=10, jobs=1)
     assert len(runs) == len([one for one in first if one.why_not])
     assert [one.tables for one in second] == [one.tables for one in first]
     study_all(flickr, out, metrics="rouge, bleu(n=1)", resamples=11, jobs=1)
-    assert ("flickr8k-expert", "004", "flickr8k-expert") in runs
+    assert ("flickr8k-expert", "004") in runs
 
 
 def test_changed_data_is_studied_again_and_new_data_is_added(flickr, monkeypatch):

@@ -15,7 +15,6 @@ from caplens.core.metric import Metric, Statistics
 from caplens.corpus import PairedTable, from_pairs
 from caplens.files.arrays import read_arrays, write_arrays
 from caplens.files.atomic import atomic_path
-from caplens.meta.captions.judged import apply_preset
 from caplens.meta.datasets.flickr8k import Flickr8kExpert
 from caplens.metrics.bleu.metric import Bleu
 from caplens.metrics.cider.metric import Cider
@@ -139,8 +138,7 @@ class Judged:
 
 def judged() -> Judged:
     """Read Flickr8k-Expert."""
-    known = Flickr8kExpert()
-    found = apply_preset(known.load(SHARED / "flickr8k", SHARED / "flickr8k"), known.presets[0])
+    found = Flickr8kExpert.presets()[0].judged(SHARED / "flickr8k").judged
     return Judged(Rows("expert", found.candidates, found.references), found.images, found.ratings["rating"])
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from caplens.corpus import Column, Corpus, Missing, pair, reference_table, table_of
 from caplens.corpus.inputs import Identifier
 from caplens.errors import InputError, UsageError
+from caplens.files.paths import exists
 
 
 def corpus_of(
@@ -25,3 +27,22 @@ def corpus_of(
         raise InputError("There are no references: pass them as the second argument, or a corpus that carries them.")
     ours = table_of(candidates, "The candidates").labelled(groups, columns)
     return pair(ours, reference_table(references), missing)
+
+
+def name_systems(arguments: Sequence[str]) -> dict[str, str]:
+    """Name each file: as given (NAME=FILE), else by its name without suffixes.
+
+    Examples
+    --------
+    >>> name_systems(["runs/updown.json.gz", "m2=runs/old/captions.json"])
+    {'updown': 'runs/updown.json.gz', 'm2': 'runs/old/captions.json'}
+    """
+    named: dict[str, str] = {}
+    for given in arguments:
+        name, separator, path = given.partition("=")
+        if not separator or exists(given):
+            name, path = Path(given).name.split(".")[0] or given, given
+        if name in named:
+            raise UsageError(f"Two systems would be called {name!r}: write NAME=FILE to name them.")
+        named[name] = path
+    return named

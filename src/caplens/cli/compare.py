@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from caplens.cli import framework, options
 from caplens.cli.framework import argument, option
 from caplens.errors import UsageError
-from caplens.files.paths import exists
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +20,7 @@ class CompareOptions(options.ScoringOptions):
 def compare(given: CompareOptions) -> None:
     """Compare systems on their common ids: intervals, paired tests."""
     from caplens.api.comparing import compare as compare_systems
+    from caplens.api.inputs import name_systems
     from caplens.api.loading import load_candidates, load_references
     from caplens.cli.console import progress, show, warn
     from caplens.writers.files import check_output, write_comparison
@@ -54,25 +52,6 @@ def compare(given: CompareOptions) -> None:
             write_comparison(data, given.output)
     warn(comparison.warnings, given.quiet)
     show(comparison_view(data))
-
-
-def name_systems(arguments: Sequence[str]) -> dict[str, str]:
-    """Name each file: as given (NAME=FILE), else by its name without suffixes.
-
-    Examples
-    --------
-    >>> name_systems(["runs/updown.json.gz", "m2=runs/old/captions.json"])
-    {'updown': 'runs/updown.json.gz', 'm2': 'runs/old/captions.json'}
-    """
-    named: dict[str, str] = {}
-    for given in arguments:
-        name, separator, path = given.partition("=")
-        if not separator or exists(given):
-            name, path = Path(given).name.split(".")[0] or given, given
-        if name in named:
-            raise UsageError(f"Two systems would be called {name!r}: write NAME=FILE to name them.")
-        named[name] = path
-    return named
 
 
 command = framework.command(

@@ -1,143 +1,203 @@
-"""``caplens meta``."""
+"""``caplens meta``: a command for each study, derived from what the study declares."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from caplens.cli import framework, options
-from caplens.cli.framework import argument, option
+from caplens.cli.framework import Command, Declared, Parsed, declared_in, option
 from caplens.errors import UsageError
 
+if TYPE_CHECKING:
+    from caplens.core.options import Option
+    from caplens.meta.study import Study
 
-def parse_numbers(text: str) -> tuple[int, ...]:
-    """Turn ``1,5,48`` into numbers.
-
-    Examples
-    --------
-    >>> parse_numbers("1, 5,48"), parse_numbers("")
-    ((1, 5, 48), ())
-    """
-    parts = [part.strip() for part in text.split(",")] if text else []
-    if not all(part.isdecimal() and int(part) > 0 for part in parts):
-        raise UsageError(f"--curve takes numbers of references such as 1,5,20,48, not {text!r}.")
-    return tuple(int(part) for part in parts)
+ALL = "all"
+# How options are written that have a short name, or another one than in Python.
+_FLAGS = {"references": ("-r", "--references"), "folder": ("-o", "--output")}
+# What all studies together share: each is handed on to the studies that have it.
+_SHARED = ("captions", "tokenizer", "jobs", "parses", "resamples", "seed")
 
 
 @dataclass(frozen=True, kw_only=True)
-class MetaOptions(options.Metrics, options.Tokenizer, options.Jobs, options.Parses, options.Seed, options.Quiet):
-    """What ``caplens meta`` takes."""
+class Printing(options.Quiet):
+    """Of every study."""
 
-    study: str = argument("Such as flickr8k-expert, pascal50s, table or all.")
-    data: str | None = option(None, "Folder with the judgments; the file for table and distraction.", metavar="DIR")
-    captions: str | None = option(None, "Folder with reference captions, where it is another.", metavar="DIR")
+    figure: str | None = option(None, "Draw a figure: .svg, .pdf or .png (extra report).", metavar="FILE")
+    table_format: options.TableFormat = option("text", "How tables are printed.", "--format")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Writing:
+    """Of every study but those that write into a folder."""
+
+    output: str | None = option(None, "Write .json, .txt, .md, .tex or .csv.", "-o", "--output", metavar="OUT")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnScores:
+    """Of studies in which scores of the user's own can join."""
+
     scores: str | None = option(
         None, "Scores of your own (id and columns of numbers) join in; -m none: alone.", metavar="FILE"
     )
-    output: str | None = option(
-        None, "Write .json, .txt, .md, .tex or .csv; a folder for all.", "-o", "--output", metavar="OUT"
-    )
-    preset: str | None = option(None, "Whose conventions to follow.", metavar="NAME")
-    table_format: options.TableFormat = option("text", "How tables are printed.", "--format")
-    figure: str | None = option(None, "Draw a figure: .svg, .pdf or .png (extra report).", metavar="FILE")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Items:
+    """Of studies with rows that a metric of the user's own could score."""
+
     items: str | None = option(None, "Write the captions to score (.jsonl), for scores of your own.", metavar="FILE")
-    references: int | None = option(None, "Pairs: how many references.", least=1)
-    ties: Literal["half", "wrong", "right"] | None = option(None, "Pairs: what equal scores count.")
-    draws: int = option(5, "Pairs: random draws of references; 0: the first ones.", least=0)
-    curve: tuple[int, ...] | None = option(
-        None, "Pairs: accuracy by number of references, such as 1,5,20,48.", metavar="NUMBERS", convert=parse_numbers
-    )
-    join: Literal["date", "team"] = option("date", "Leaderboards: by team and date, or also later entries.")
-    systems: str | None = option(None, "Folder with a caption file for each system.", metavar="DIR")
-    on: str = option(
-        "flickr8k-expert", "Studies of scores: whose judged captions or systems are used.", metavar="STUDY"
-    )
-    coefficient: str = option("pearson", "williams: pearson, spearman, kendall_b or kendall_c.", metavar="NAME")
-    measure: str | None = option(None, "Studies of scores on systems: M1 to M5; M1 by default.", metavar="NAME")
-    cluster: bool = option(False, "complementarity: similar metrics beside each other.")
-    images: int = option(1000, "robustness: how many images are drawn.", least=2)
-    resamples: int = option(1000, "Bootstrap resamples.", least=1)
 
 
-def meta(given: MetaOptions) -> None:
-    """Tell how well metrics agree with people."""
+def option_of(one: Option, kind: type[Study]) -> Declared:
+    """Return an option of a study as an option of a command; what presets fix has no default of its own."""
+    from caplens.meta.study import preset_names
+
+    presets = preset_names(kind) if one.name == "preset" else ()
+    by_preset = bool(presets) or one.name in kind.conventions
+    in_one_text = one.is_list and one.kind != tuple[str, ...]
+    return Declared(
+        one.name,
+        f"{one.help[:1].upper()}{one.help[1:]}.",
+        kind=one.kind if one.kind in (int, float, bool) else str,
+        flags=_FLAGS.get(one.name, (f"--{one.name.replace('_', '-')}",)),
+        default=None if by_preset or in_one_text else one.default,
+        many=one.is_list and not in_one_text,
+        choices=presets or one.choices,
+        least=one.least if one.kind in (int, float) else None,
+        metavar=one.metavar,
+    )
+
+
+def options_of(kind: type[Study], names: Sequence[str] | None = None) -> list[Declared]:
+    """Return the options that a study declares, or some of them: its own first, then those that many studies have."""
+    from caplens.core.options import declared_options
+
+    declared = declared_options(kind)
+    order = dict.fromkeys(name for base in kind.__mro__ for name in vars(base).get("__annotations__", ()))
+    return [option_of(declared[name], kind) for name in order if name in (names or declared) and name in declared]
+
+
+def given_options(parsed: Parsed, kind: type[Study]) -> dict[str, Any]:
+    """Return the options of a study that the user typed."""
+    return {one.name: parsed.values[one.name] for one in options_of(kind) if one.name in parsed.given}
+
+
+def study_command(name: str) -> Command:
+    """Make the command of a study."""
+    from caplens.meta.registry import study_class
+
+    if name == ALL:
+        return all_command()
+    kind = study_class(name)
+    where = Declared("data", f"{kind.data_help[:1].upper()}{kind.data_help[1:]}.", flags=("--data",), metavar="PATH")
+    shown = [
+        where,
+        *(declared_in(options.Metrics) if kind.takes_metrics else ()),
+        *options_of(kind),
+        *(declared_in(OwnScores) if kind.takes_scores else ()),
+        *declared_in(Writing),
+        *(declared_in(Items) if kind.has_items else ()),
+        *declared_in(Printing),
+    ]
+
+    def run(parsed: Parsed) -> None:
+        run_study(kind, parsed)
+
+    return framework.derive(name, shown, run, explain=f"{kind.title[:1].upper()}{kind.title[1:]}.")
+
+
+def run_study(kind: type[Study], parsed: Parsed) -> None:
+    """Run a study and give out what came of it."""
     from caplens.cli.console import progress, warn
-    from caplens.meta import study as run_study
-    from caplens.meta.figures import check_figure_output
-    from caplens.meta.run import check_has_rows
-    from caplens.meta.study import check_study_output
+    from caplens.meta.drawing import check_figure_file
+    from caplens.meta.outcome import check_outcome_file
+    from caplens.meta.run import study
 
-    if given.study == "all":
-        _run_all(given)
-        return
-    if given.output:
-        check_study_output(given.output)
-    if given.items:
-        check_study_output(given.items, (".jsonl",))
-        check_has_rows(given.study)
-    if given.figure:
-        check_figure_output(given.figure)
-    with progress(given.quiet):
-        result = run_study(
-            given.study,
-            given.data,
-            captions=given.captions,
-            metrics=given.metrics,
-            scores=given.scores,
-            preset=given.preset,
-            references=given.references,
-            ties=given.ties,
-            draws=given.draws,
-            curve=given.curve or (),
-            join=given.join,
-            systems=given.systems,
-            on=given.on,
-            coefficient=given.coefficient,
-            measure=given.measure,
-            cluster=given.cluster,
-            images=given.images,
-            tokenizer=given.tokenizer,
-            resamples=given.resamples,
-            jobs=given.jobs,
-            parses=given.parses,
-            seed=given.seed,
+    given: Mapping[str, Any] = parsed.values
+    output, items, figure = given["output"], given.get("items"), given["figure"]
+    if output:
+        check_outcome_file(output)
+    if items:
+        check_outcome_file(items, (".jsonl",))
+    if figure:
+        check_figure_file(figure)
+    with progress(given["quiet"]):
+        outcome = study(
+            kind.name,
+            given["data"],
+            metrics=given.get("metrics"),
+            scores=given.get("scores"),
+            **given_options(parsed, kind),
         )
-        if given.output:
-            result.write(given.output)
-        if given.items:
-            result.write_items(given.items)
-        if given.figure:
-            result.write_figure(given.figure)
-    warn(result.warnings, given.quiet)
-    click.echo(result.render(given.table_format))
+        if output:
+            outcome.write(output)
+        if items:
+            outcome.write_items(items)
+        if figure:
+            outcome.write_figure(figure)
+    warn(outcome.warnings, given["quiet"])
+    click.echo(outcome.render(given["table_format"]))
 
 
-def _run_all(given: MetaOptions) -> None:
+def all_command() -> Command:
+    """Make the command that runs all studies."""
+    from caplens.meta.registry import study_class, study_names
+
+    shared = {one.name: one for name in study_names() for one in options_of(study_class(name), _SHARED)}
+    shown = [
+        Declared("data", "Folder with the judgments of all sets.", flags=("--data",), metavar="DIR"),
+        *declared_in(options.Metrics),
+        *shared.values(),
+        Declared("output", "Folder to write to.", flags=("-o", "--output"), metavar="DIR"),
+        *declared_in(options.Quiet),
+    ]
+    explain = "Every study and preset that the data allows, as one page; rerun the same command to resume."
+    return framework.derive(ALL, shown, run_all_studies, explain=explain)
+
+
+def run_all_studies(parsed: Parsed) -> None:
+    """Run all studies into a folder."""
     from caplens.cli.console import progress
-    from caplens.meta import study_all
     from caplens.meta.everything import summary
+    from caplens.meta.run import study_all
 
-    if not given.output or not given.data:
+    given = parsed.values
+    if not given["output"] or not given["data"]:
         raise UsageError("All studies need the folder of the judgments and one to write to: --data DIR -o DIR.")
-    single = ("preset", "scores", "figure", "items", "references", "ties", "curve", "systems", "measure")
-    strange = [f"--{name}" for name in single if getattr(given, name) is not None]
-    if strange:
-        raise UsageError(f"{' and '.join(strange)} cannot be used with all studies: run the study that they are for.")
-    with progress(given.quiet):
-        finished = study_all(
-            given.data,
-            given.output,
-            captions=given.captions,
-            metrics=given.metrics,
-            tokenizer=given.tokenizer,
-            resamples=given.resamples,
-            jobs=given.jobs,
-            parses=given.parses,
-            seed=given.seed,
-        )
-    click.echo(summary(finished, given.output))
+    shared = {name: given[name] for name in _SHARED if name in parsed.given}
+    with progress(given["quiet"]):
+        finished = study_all(given["data"], given["output"], metrics=given["metrics"], **shared)
+    click.echo(summary(finished, given["output"]))
 
 
-command = framework.command(MetaOptions, meta, examples=["caplens meta flickr8k-expert --data data -m coco"])
+def as_argument(declared: Sequence[Declared], name: str) -> list[Declared]:
+    """Return options of which one is an argument that must be given."""
+    return [replace(one, flags=(), required=True) if one.name == name else one for one in declared]
+
+
+def _names() -> list[str]:
+    from caplens.meta.registry import study_names
+
+    return [*study_names(), ALL]
+
+
+def _title(name: str) -> str:
+    from caplens.meta.registry import study_class
+
+    return "every study that the data allows, as one page" if name == ALL else study_class(name).title
+
+
+command = framework.Group(
+    "meta",
+    "Tell how well metrics agree with people; caplens meta STUDY --help shows the options of a study.",
+    _names,
+    study_command,
+    _title,
+    ("study", "studies"),
+)

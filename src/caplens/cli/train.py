@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, dataclass
+from typing import Literal
 
 import click
 
-from caplens.cli import framework
-from caplens.cli.critique import TrainingOptions, say_to
+from caplens.cli import framework, options
+from caplens.cli.critique import say_to
 from caplens.cli.framework import argument, option
 
 
 @dataclass(frozen=True, kw_only=True)
-class CritiqueOptions(TrainingOptions):
+class CritiqueOptions(options.Quiet):
     """What ``caplens train critique`` takes."""
 
     systems: tuple[str, ...] = argument("Captions of captioning systems.", (), metavar="[SYSTEMS]...")
@@ -22,6 +23,15 @@ class CritiqueOptions(TrainingOptions):
     leave_out: tuple[str, ...] = option((), "Image ids that are not touched; repeat for several.", metavar="FILE")
     start: str | None = option(None, "Critique to go on from, with its words: a folder or shipped.", metavar="DIR")
     augmentation: bool = option(True, "Negatives RC, WP and RW besides machine captions.")
+    references: tuple[str, ...] = option(
+        MISSING, "Captions by people, by image id.", "-r", "--references", metavar="FILE"
+    )
+    features: str | None = option(None, "Image features: .npz, .npy, .h5 or .safetensors.", metavar="FILE")
+    preset: Literal["quick", "paper", "caption-level"] = option("quick", "Settings to begin with.")
+    config: str | None = option(None, "Settings that differ from the preset (.toml).", metavar="FILE")
+    seed: int | None = option(None, "Seed of everything that is drawn, instead of the settings'.", least=0)
+    device: str | None = option(None, "cpu or cuda; by default a GPU if there is one.", metavar="NAME")
+    threads: int | None = option(None, "Threads of torch.", least=1)
 
 
 def train_critique(given: CritiqueOptions) -> None:
@@ -38,7 +48,7 @@ def train_critique(given: CritiqueOptions) -> None:
         given.leave_out,
         given.start,
     )
-    settings = given.settings(augmentation=given.augmentation)
+    settings = request.chosen_settings(given.preset, given.config, given.seed, augmentation=given.augmentation)
     with progress(given.quiet):
         figures = request.train_critique(
             given.output, settings, wanted, say_to(given.quiet), given.device, given.threads

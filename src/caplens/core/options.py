@@ -6,6 +6,7 @@ user wrote into values of the declared types here, with the same sentences where
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
@@ -16,14 +17,18 @@ from caplens.errors import UsageError
 
 # Of options that are fractions: smaller ones only produce numbers that cannot be told from 0.
 LEAST_FRACTION = 1e-6
+MOST = 1e6
 
 
-def option(default: object, explain: str, *, least: float | None = None, most: float = 1e6) -> Any:  # noqa: ANN401
+def option(
+    default: object, explain: str, *, least: float | None = None, most: float = MOST, metavar: str | None = None
+) -> Any:  # noqa: ANN401
     """Declare an option: a dataclass field (hence Any) with a line of help.
 
-    A number is from ``least`` (unless given, 1 for whole numbers, else a tiny fraction) to ``most``.
+    A number is from ``least`` (unless given, 1 for whole numbers, else a tiny fraction) to ``most``; ``metavar`` stands
+    for the value in the help of a command.
     """
-    return field(default=default, metadata={"help": explain, "least": least, "most": most})
+    return field(default=default, metadata={"help": explain, "least": least, "most": most, "metavar": metavar})
 
 
 @dataclass(frozen=True)
@@ -35,13 +40,15 @@ class Option:
     owner, name : str
         The metric or study that has it, and what it is called.
     kind : type
-        Of its values: str, int, float, bool, a Literal or a tuple of whole numbers; None is never written.
+        Of its values: str, int, float, bool, a Literal, or a tuple of whole numbers or of texts; None is never written.
     default : object
         What it is unless given.
     help : str
         One line for people.
     least, most : float
         The range of a number.
+    metavar : str or None
+        What stands for the value in the help of a command.
     """
 
     owner: str
@@ -51,6 +58,7 @@ class Option:
     help: str
     least: float
     most: float
+    metavar: str | None = None
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -59,7 +67,7 @@ class Option:
 
     @property
     def is_list(self) -> bool:
-        """Whether it takes several whole numbers."""
+        """Whether it takes several values."""
         return get_origin(self.kind) is tuple
 
     def convert(self, value: object) -> Any:  # noqa: ANN401 (the option's own type)
@@ -77,10 +85,7 @@ class Option:
         if self.kind is bool:
             return self._truth(value)
         if self.is_list:
-            parts = value.split(",") if isinstance(value, str) else value
-            if not isinstance(parts, Iterable):
-                raise UsageError(f"{self} takes numbers such as 1,5,20, not {value!r}.")
-            return tuple(self._number(int, part, value) for part in parts)
+            return self._list(value)
         if self.kind in (int, float):
             return self._number(self.kind, value, value)
         if self.kind is str and not isinstance(value, str):
@@ -109,6 +114,16 @@ class Option:
             raise UsageError(f"{self} is true or false, not {value!r}.")
         return text in ("true", True)
 
+    def _list(self, value: object) -> tuple[object, ...]:
+        """Take several whole numbers, also as text with commas between them; or several texts, also a single one."""
+        is_text = get_args(self.kind)[0] is str
+        parts: object = value
+        if isinstance(value, str | os.PathLike):
+            parts = [value] if is_text else str(value).split(",")
+        if not isinstance(parts, Iterable):
+            raise UsageError(f"{self} takes {'a list' if is_text else 'numbers such as 1,5,20'}, not {value!r}.")
+        return tuple(os.fspath(part) if is_text else self._number(int, part, value) for part in parts)
+
     def _number(self, kind: type[int | float], value: object, given: object) -> int | float:
         number = None
         if isinstance(value, str | int | float) and not isinstance(value, bool):
@@ -134,8 +149,8 @@ def declared_options(kind: type) -> dict[str, Option]:
             if least is None:
                 least = LEAST_FRACTION if own is float else 1
             default = None if entry.default is MISSING else entry.default
-            most = entry.metadata.get("most", 1e6)
-            found[entry.name] = Option(owner, entry.name, own, default, entry.metadata["help"], least, most)
+            known = {"most": entry.metadata.get("most", MOST), "metavar": entry.metadata.get("metavar")}
+            found[entry.name] = Option(owner, entry.name, own, default, entry.metadata["help"], least, **known)
     return found
 
 

@@ -4,6 +4,7 @@ Examples
 --------
 >>> import json, tempfile
 >>> from pathlib import Path
+>>> import caplens
 >>> rows = [
 ...     {"id": 1, "candidate": "a dog runs", "references": ["a dog runs fast"], "human": 4},
 ...     {"id": 2, "candidate": "two cats", "references": ["a cat"], "human": 3},
@@ -12,12 +13,14 @@ Examples
 >>> with tempfile.TemporaryDirectory() as folder:
 ...     path = Path(folder) / "judged.jsonl"
 ...     _ = path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-...     result = study("table", path, metrics="rouge, cider")
+...     result = caplens.study("table", path, metrics="rouge, cider")
 >>> result["CIDEr"]["spearman"]["value"] > 0.8
 True
 """
 
-from caplens.meta.run import STUDIES, study, study_all
+from caplens.meta.outcome import Outcome
+from caplens.meta.registry import study_names
+from caplens.meta.run import study_all
 from caplens.meta.study import Study
 
-__all__ = ["STUDIES", "Study", "study", "study_all"]
+__all__ = ["Outcome", "Study", "study_all", "study_names"]

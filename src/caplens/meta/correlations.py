@@ -1,14 +1,16 @@
-"""Coefficients of scores with people, with p-values and intervals, as plain data."""
+"""Coefficients of scores with people, with p-values and intervals."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from caplens.meta.outcome import IF_ANY
 from caplens.stats.correlation import (
     COEFFICIENTS,
     Coefficient,
@@ -19,7 +21,12 @@ from caplens.stats.correlation import (
 from caplens.stats.resampling import Units, percentile_interval
 
 Floats = npt.NDArray[np.float64]
-Samples = dict[str, dict[str, Floats]]
+CoefficientName = Literal["pearson", "spearman", "kendall_b", "kendall_c"]
+
+TITLES = {"pearson": "Pearson", "spearman": "Spearman", "kendall_b": "Kendall b", "kendall_c": "Kendall c"}
+LONG_TITLES = {**TITLES, "kendall_b": "Kendall tau-b", "kendall_c": "Kendall tau-c"}
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 def plain(value: float) -> float | None:
@@ -27,37 +34,52 @@ def plain(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
+@dataclass(frozen=True)
+class Estimate:
+    """A coefficient with its p-value and 95 % interval; at system level the range when one system is left out."""
+
+    value: float | None
+    p: float | None
+    interval: tuple[float | None, float | None]
+    leave_one_out: tuple[float | None, float | None] | None = field(default=None, metadata=IF_ANY)
+
+
+@dataclass(frozen=True)
+class Bootstrapped:
+    """The coefficients of one pair of columns, and those of its bootstrap samples."""
+
+    found: Mapping[str, Coefficient]
+    samples: Mapping[str, Floats]
+
+
 def correlate_columns(
-    columns: Mapping[str, tuple[Floats, Floats]],
-    units: Units,
-    resamples: int,
-    seed: int,
-    jobs: int,
-) -> tuple[dict[str, dict[str, Coefficient]], Samples]:
+    columns: Mapping[Key, tuple[Floats, Floats]], units: Units, resamples: int, seed: int, jobs: int
+) -> dict[Key, Bootstrapped]:
     """Correlate pairs of columns, and bootstrap them with shared draws of images.
 
     Parameters
     ----------
-    columns : mapping of str to (numpy.ndarray, numpy.ndarray)
-        By name: scores and human scores, one number a row.
+    columns : mapping to (numpy.ndarray, numpy.ndarray)
+        By any key: scores and human scores, one number a row.
     units : Units
         The images of the rows.
     resamples, seed, jobs
         Of the bootstrap.
     """
-    found = {name: correlate(scores, human) for name, (scores, human) in columns.items()}
-    pairs = {name: SortedPairs(scores, human, units.owners) for name, (scores, human) in columns.items()}
-    return found, bootstrap_coefficients(pairs, units, resamples, seed, jobs)
+    pairs = {str(place): SortedPairs(*pair, units.owners) for place, pair in enumerate(columns.values())}
+    samples = bootstrap_coefficients(pairs, units, resamples, seed, jobs)
+    return {
+        key: Bootstrapped(correlate(*pair), drawn)
+        for (key, pair), drawn in zip(columns.items(), samples.values(), strict=True)
+    }
 
 
-def mean_coefficients(
-    found: Sequence[Mapping[str, Coefficient]], samples: Sequence[Mapping[str, Floats]]
-) -> dict[str, dict[str, Any]]:
-    """Return coefficients as result files hold them; of several (aspects, raters) the mean, without a p-value."""
+def mean_estimates(columns: Sequence[Bootstrapped]) -> dict[str, Estimate]:
+    """Return the coefficients with intervals; of several columns (aspects, raters) the mean, without a p-value."""
     entry = {}
     for name in COEFFICIENTS:
-        value = float(np.mean([coefficients[name].value for coefficients in found]))
-        low, high = percentile_interval(np.mean([drawn[name] for drawn in samples], axis=0))
-        p = found[0][name].p if len(found) == 1 else math.nan
-        entry[name] = {"value": plain(value), "p": plain(p), "interval": [plain(low), plain(high)]}
+        value = float(np.mean([column.found[name].value for column in columns]))
+        low, high = percentile_interval(np.mean([column.samples[name] for column in columns], axis=0))
+        p = columns[0].found[name].p if len(columns) == 1 else math.nan
+        entry[name] = Estimate(plain(value), plain(p), (plain(low), plain(high)))
     return entry

@@ -17,18 +17,11 @@ from caplens.errors import CaplensError, InputError, UsageError
 from caplens.files.atomic import atomic_path
 from caplens.files.paths import exists, is_folder
 from caplens.files.progress import step
-from caplens.meta.datasets import CAPTION_SETS, PAIR_SETS, SYSTEM_SETS, CaptionSet, PairSet
-from caplens.meta.figures import can_draw, figure_svg
-from caplens.meta.study import Study
+from caplens.meta.drawing import can_draw, figure_svg
+from caplens.meta.outcome import Outcome
+from caplens.meta.registry import study_class, study_names
 from caplens.output.page import PageSection, page
 from caplens.output.tables import Column, NumberTable
-
-# Studies that need a file of the user's own are not among them.
-_NOT_ALL = ("table",)
-_ON_CAPTIONS = (("williams", "000"), ("complementarity", "000"), ("distributions", "004"))
-_ON_SYSTEMS = (("williams", "004"), ("complementarity", "004"))
-# The slowest last: categories parse every caption of every system.
-_LAST = ("sensitivity", "robustness", "frequencies", "categories")
 
 
 class Planned(NamedTuple):
@@ -39,6 +32,11 @@ class Planned(NamedTuple):
     on: str | None = None
 
     @property
+    def options(self) -> dict[str, str]:
+        """The options that differ from run to run."""
+        return {name: value for name, value in (("preset", self.preset), ("on", self.on)) if value is not None}
+
+    @property
     def parts(self) -> tuple[str, ...]:
         """What there is of them."""
         return tuple(part for part in self if part is not None)
@@ -46,13 +44,17 @@ class Planned(NamedTuple):
 
 @dataclass(frozen=True)
 class Finished:
-    """A study with its preset: its result as plain data and its tables, or why it was not run."""
+    """A study with its preset: its result as plain data, its tables and figure, or why it was not run.
+
+    ``figure`` is an ``svg`` element, empty where the study has none, and None where it could not be drawn.
+    """
 
     name: str
     preset: str | None
     on: str | None = None
     result: dict[str, Any] = field(default_factory=dict)
     tables: tuple[NumberTable, ...] = ()
+    figure: str | None = ""
     why_not: str = ""
 
     @property
@@ -63,27 +65,19 @@ class Finished:
 
 
 def planned() -> list[Planned]:
-    """Return all studies with their presets, in order.
+    """Return all studies as their declarations ask for, in order.
 
     Examples
     --------
     >>> planned()[0].parts
     ('flickr8k-expert', 'clipscore')
     """
-    sets: list[CaptionSet | PairSet] = [*CAPTION_SETS.values(), *PAIR_SETS.values()]
-    plan = [
-        Planned(known.name, preset.name) for known in sets for preset in known.presets if known.name not in _NOT_ALL
-    ]
-    for name, known in SYSTEM_SETS.items():
-        plan += [Planned(name, preset.name) for preset in known.presets if preset.leaderboard]
-    plan += [Planned(name, preset) for name, preset in _ON_CAPTIONS]
-    plan += [Planned(name, preset, on) for on in SYSTEM_SETS for name, preset in _ON_SYSTEMS]
-    return [*plan, *(Planned(name) for name in _LAST)]
+    return [Planned(name, **options) for name in study_names() for options in study_class(name).for_all()]
 
 
 def run_all(
     folder: str | os.PathLike[str],
-    run: Callable[[Planned], Study],
+    run: Callable[[Planned], Outcome],
     request: Sequence[object],
     sources: Iterable[str | os.PathLike[str]] = (),
 ) -> list[Finished]:
@@ -138,12 +132,13 @@ def _files(folders: Iterable[str | os.PathLike[str]], output: Path) -> dict[str,
     return found
 
 
-def _attempt(wanted: Planned, run: Callable[[Planned], Study]) -> Finished:
+def _attempt(wanted: Planned, run: Callable[[Planned], Outcome]) -> Finished:
     try:
-        study = run(wanted)
+        outcome = run(wanted)
     except CaplensError as error:  # its data is not here, or it has no use for these metrics: others may still run
         return Finished(*wanted, why_not=str(error))
-    return Finished(*wanted, study.to_dict(), study.tables)
+    drawn = "" if not outcome.has_figure else figure_svg(outcome.figure()) if can_draw() else None
+    return Finished(*wanted, outcome.to_dict(), outcome.tables(), drawn)
 
 
 def _read_back(path: Path, fingerprint: str, files: Mapping[str, list[int]]) -> Finished | None:
@@ -155,6 +150,8 @@ def _read_back(path: Path, fingerprint: str, files: Mapping[str, list[int]]) -> 
         if saved["request"] != fingerprint or any(files.get(name) != facts for name, facts in saved["files"].items()):
             return None
         study = saved["study"]
+        if study["figure"] is None and can_draw():
+            return None
         tables = tuple(
             NumberTable(
                 table["title"],
@@ -164,7 +161,7 @@ def _read_back(path: Path, fingerprint: str, files: Mapping[str, list[int]]) -> 
             )
             for table in study["tables"]
         )
-        return Finished(study["name"], study["preset"], study["on"], study["result"], tables)
+        return Finished(study["name"], study["preset"], study["on"], study["result"], tables, study["figure"])
     except (OSError, msgspec.DecodeError, AttributeError, KeyError, TypeError):
         return None
 
@@ -193,7 +190,7 @@ def _page(finished: Sequence[Finished]) -> str:
             one.title,
             tuple(f"Warning: {notice['message']}." for notice in one.result.get("warnings", ())),
             one.tables,
-            (figure_svg(one.result),) if can_draw(one.result) else (),
+            (one.figure,) if one.figure else (),
         )
         for one in finished
         if not one.why_not

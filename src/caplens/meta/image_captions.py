@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from caplens.errors import InputError
@@ -50,7 +52,12 @@ def flickr_captions(path: Path) -> dict[str, dict[str, str]]:
 def _read(path: Path) -> dict[str, tuple[str, ...]]:
     if ".token" in path.name:
         return {image_key(image): tuple(theirs.values()) for image, theirs in flickr_captions(path).items()}
-    table = read_references([path])
+    return captions_by_image([path])
+
+
+def captions_by_image(paths: Sequence[str | os.PathLike[str]]) -> dict[str, tuple[str, ...]]:
+    """Read files of references of any shape; return the captions of each image."""
+    table = read_references(paths)
     captions: dict[str, list[str]] = {}
     for image, caption in zip(table.other_ids.get("filename", table.ids), table.captions, strict=True):
         captions.setdefault(image_key(str(image)), []).append(str(caption))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,13 +19,24 @@ from caplens.core.registry import MetricRequest, Selection, select
 from caplens.core.result import Result
 from caplens.corpus import Corpus, PairedTable, from_pairs, normalise_id
 from caplens.errors import InputError, Notice, UsageError, counted, name_some
+from caplens.meta.outcome import IF_ANY
 from caplens.readers.records import Record, number, numbers, read_records, require_columns
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Variant = TypeVar("Variant", bound=Hashable)
+OwnScores = str | os.PathLike[str] | Sequence[Record] | None
 
 NO_METRICS = "none"
 """The request for no registered metric: only scores of the user's own."""
+
+
+@dataclass(frozen=True)
+class ScoreFacts:
+    """The signature of a score and, of a detail, the score that it belongs to."""
+
+    signature: str
+    detail_of: str | None = field(default=None, metadata=IF_ANY)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +75,9 @@ class ScoreColumns:
         """Return the scores with the sign changed where lower ones are better, so that higher ones always are."""
         return {key: -column if key in self.lower_is_better else column for key, column in self.columns.items()}
 
-    def describe(self, key: str) -> dict[str, str]:
-        """Return what result files say about a score: its signature and, of a detail, the score that it belongs to."""
-        belongs = {"detail_of": self.details[key]} if key in self.details else {}
-        return {"signature": self.signatures[key], **belongs}
+    def describe(self, key: str) -> ScoreFacts:
+        """Return what result files say about a score."""
+        return ScoreFacts(self.signatures[key], self.details.get(key))
 
     def and_those(self, other: ScoreColumns, source: object) -> ScoreColumns:
         """Return both together; a name may stand only once, whatever its case."""
@@ -98,7 +109,7 @@ class ScoringOptions:
     """
 
     metrics: MetricRequest = None
-    scores: str | os.PathLike[str] | Sequence[Record] | None = None
+    scores: OwnScores = None
     tokenizer: str = "ptb"
     jobs: int | None = None
     parses: str | os.PathLike[str] | None = None
@@ -151,8 +162,8 @@ def read_own_scores(options: ScoringOptions, ids: list[str]) -> tuple[ScoreColum
 
 
 def score_variants(
-    options: ScoringOptions, ids: list[str], variants: Mapping[str, list[str]], references: list[tuple[str, ...]]
-) -> dict[str, ScoreColumns]:
+    options: ScoringOptions, ids: list[str], variants: Mapping[Variant, list[str]], references: list[tuple[str, ...]]
+) -> dict[Variant, ScoreColumns]:
     """Score several versions of the same captions; references are prepared once, and metrics learn from them once.
 
     Parameters
@@ -161,15 +172,15 @@ def score_variants(
         What to score with; scores of the user's own have no place here.
     ids, references
         One entry a caption; an id is an image.
-    variants : mapping of str to list of str
-        The captions by the name of the version.
+    variants : mapping to list of str
+        The captions by the version, whatever it is called.
     """
     if options.selection is None:
         return {name: ScoreColumns({}, {}) for name in variants}
-    found: dict[str, ScoreColumns] = {}
+    found: dict[Variant, ScoreColumns] = {}
     evaluator: Evaluator | None = None
     for name, captions in variants.items():
-        corpus = from_pairs(PairedTable(ids, captions, references, name))
+        corpus = from_pairs(PairedTable(ids, captions, references, str(name)))
         if evaluator is None:
             evaluator = _evaluator(options, options.selection, corpus, Usage.of(corpus))
         found[name] = _columns(evaluator.score(corpus), len(corpus))

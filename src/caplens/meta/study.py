@@ -1,98 +1,200 @@
-"""The outcome of a study: plain data for files, tables for people."""
+"""What a study is: a frozen dataclass whose fields are its options, with a name, a title and `run`.
+
+A preset is an instance with other field values and the figures that a paper prints. The command line, Python calls and
+``caplens meta all`` derive from these declarations.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from caplens._version import __version__
-from caplens.core.result import SCHEMA
-from caplens.errors import Notice, UsageError
-from caplens.files.atomic import atomic_path, check_writable
-from caplens.output.tables import SUFFIXES, NumberTable, render
+from caplens.core.options import check_ranges, convert_options, declared_options, option
+from caplens.core.registry import MetricRequest
+from caplens.errors import UsageError
+from caplens.files.threads import available_cpus
+from caplens.meta.outcome import Outcome, Resamples, plain_data
+from caplens.meta.scoring import OwnScores, ScoringOptions
+from caplens.stats import SEED
+from caplens.stats.resampling import Units
+from caplens.stats.significance import LEAST_RESAMPLES
+
+PathLike = str | os.PathLike[str]
+Printed_co = TypeVar("Printed_co", covariant=True)
+NO_DATA = Path()
+"""Where a study that can do without data is given none."""
+MOST_SEEDS = 2**63 - 1
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
-    """What came out of a study.
+@dataclass(frozen=True)
+class Preset(Generic[Printed_co]):
+    """Whose convention a study follows.
 
     Attributes
     ----------
-    name : str
-        The study.
-    data : dict
-        Everything as plain data: preset, n, what was left out, the figures of each metric.
-    tables : tuple of NumberTable
-        The same for people.
-    warnings : tuple of Notice
-        What was odd in the input, or where a test's assumptions fail.
-    items : list of dict
-        The rows that were scored: id, candidate, references, human; what a metric of the user's own must score.
+    name, source : str
+        What it is called, and the paper or tool.
+    printed : mapping
+        What the paper prints, by the key of the score.
+    note : str
+        What else should be known.
     """
 
-    name: str
-    data: dict[str, Any]
-    tables: tuple[NumberTable, ...]
-    warnings: tuple[Notice, ...] = ()
-    items: list[dict[str, Any]] = field(default_factory=list)
+    name: str = ""
+    source: str = ""
+    printed: Mapping[str, Printed_co] = field(default_factory=dict)
+    note: str = ""
 
-    def __getitem__(self, metric: str) -> Any:  # noqa: ANN401 (the figures of any study)
-        """Return the figures of a metric; look-up ignores case."""
-        metrics = self.data["metrics"]
-        return metrics[{key.lower(): key for key in metrics}.get(metric.lower(), metric)]
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data."""
+        return {"name": self.name, "source": self.source}
+
+
+@dataclass(frozen=True)
+class Study(ABC):
+    """A study with its options; a subclass is a frozen dataclass whose fields (made with `option`) are the options.
+
+    Attributes
+    ----------
+    name, title : str
+        What it is called, and one line for people.
+    data_help : str
+        What ``data`` must be.
+    needs_data, takes_metrics, takes_scores, has_items : bool
+        Whether it needs data; whether metrics can be chosen, and scores from a file join in; whether it has rows that
+        a metric of the user's own could score.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    data_help: ClassVar[str] = "folder with the judgments"
+    needs_data: ClassVar[bool] = True
+    takes_metrics: ClassVar[bool] = True
+    takes_scores: ClassVar[bool] = True
+    has_items: ClassVar[bool] = False
+    # The fields that presets fix: result files hold them with the preset.
+    conventions: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+
+    @abstractmethod
+    def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> Outcome:
+        """Run the study.
+
+        Parameters
+        ----------
+        data : pathlib.Path
+            Folder or file of the judgments.
+        metrics : str, Metric or list, optional
+            In the metric grammar; ``"none"`` for the user's own scores alone.
+        scores : path or rows, optional
+            Scores of the user's own.
+        """
+
+    @classmethod
+    def presets(cls) -> tuple[Self, ...]:
+        """Return the study by the conventions of papers, the default first; empty where there are none to choose."""
+        return ()
+
+    @classmethod
+    def default(cls, given: Mapping[str, object]) -> Self:
+        """Return the study as it is unless a preset is named, for the options that were given."""
+        return next(iter(cls.presets()), None) or cls()
+
+    @classmethod
+    def for_all(cls) -> tuple[dict[str, str], ...]:
+        """Return the options of each run among all studies: every preset by default."""
+        return tuple({"preset": name} for name in preset_names(cls)) or ({},)
+
+
+def preset_names(kind: type[Study]) -> tuple[str, ...]:
+    """Return the names of the presets of a study, the default first."""
+    return tuple(one.preset.name for one in kind.presets() if isinstance(one, JudgedSet))
+
+
+AnyStudy = TypeVar("AnyStudy", bound=Study)
+
+
+def configure(kind: type[AnyStudy], options: Mapping[str, object]) -> AnyStudy:
+    """Make a study with options: those of the preset that is named (or the default), and those given on top."""
+    given = dict(options)
+    wanted = given.pop("preset", None) if preset_names(kind) else None
+    values = {name: value for name, value in convert_options(kind, given).items() if value is not None}
+    if wanted is None:
+        return replace(kind.default(values), **values)
+    for name, preset in zip(preset_names(kind), kind.presets(), strict=True):
+        if name == str(wanted).lower():
+            return replace(preset, **values)
+    raise UsageError(f"{kind.name} has no preset {wanted!r}: choose from {', '.join(preset_names(kind))}.")
+
+
+@dataclass(frozen=True)
+class Scoring(Study):
+    """A study that scores captions."""
+
+    tokenizer: str = option("ptb", "how captions are cut into words: ptb, none, intl or char", metavar="NAME")
+    jobs: int | None = option(None, "threads; by default the CPUs this process may use")
+    parses: PathLike | None = option(None, "folder in which SPICE keeps parses for later runs", metavar="DIR")
+
+    def scoring(self, metrics: MetricRequest, scores: OwnScores = None) -> ScoringOptions:
+        """Return what to score with."""
+        return ScoringOptions(metrics, scores, self.tokenizer, self.jobs, self.parses)
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How intervals are drawn."""
+
+    resamples: int = LEAST_RESAMPLES
+    seed: int = SEED
+    jobs: int | None = None
+
+    @property
+    def threads(self) -> int:
+        """Threads to use."""
+        return self.jobs or available_cpus()
+
+    def of(self, units: Units, what: str) -> Resamples:
+        """Return what result files say about the resamples; ``what`` names the units."""
+        return Resamples(self.resamples, units.left_out(self.resamples, self.seed), self.seed, what)
+
+
+@dataclass(frozen=True)
+class Resampled(Scoring):
+    """A study whose figures have bootstrap intervals."""
+
+    resamples: int = option(LEAST_RESAMPLES, "bootstrap resamples")
+    seed: int = option(SEED, "seed of everything that is drawn", least=0, most=MOST_SEEDS)
+
+    @property
+    def resampling(self) -> Resampling:
+        """How intervals are drawn."""
+        return Resampling(self.resamples, self.seed, self.jobs)
+
+
+@dataclass(frozen=True)
+class JudgedSet(Resampled):
+    """A set that people judged, and the study of how well scores agree with them.
+
+    A preset is an instance: it has a `preset`, and the fields in `conventions` as the paper has them.
+    """
+
+    has_items: ClassVar[bool] = True
+
+    preset: Preset[Any] = option(Preset(), "whose conventions to follow")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data; a value that does not exist is None."""
-        return {
-            "schema": SCHEMA,
-            "caplens": __version__,
-            "study": self.name,
-            **self.data,
-            "warnings": [notice.to_dict() for notice in self.warnings],
-        }
-
-    def render(self, form: str = "text") -> str:
-        """Return the tables as ``text``, ``markdown``, ``latex`` or ``csv``."""
-        return render(self.tables, form)
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write to a file; the suffix says how: .json (everything), .txt, .md, .tex or .csv (the tables)."""
-        check_study_output(path)
-        suffix = Path(path).suffix.lower()
-        content = _json(self.to_dict()) if suffix == ".json" else f"{self.render(SUFFIXES[suffix])}\n".encode()
-        with atomic_path(path) as temporary:
-            temporary.write_bytes(content)
-
-    def write_figure(self, path: str | os.PathLike[str]) -> None:
-        """Draw a figure of the outcome into a file: .svg, .pdf or .png (needs matplotlib, extra ``report``)."""
-        from caplens.meta.figures import write_figure
-
-        write_figure(self.to_dict(), path)
-
-    def write_items(self, path: str | os.PathLike[str]) -> None:
-        """Write the scored rows as JSON lines, for a metric of the user's own."""
-        if not self.items:
-            raise UsageError(f"The study {self.name!r} has no rows that a metric of your own could score.")
-        with atomic_path(path) as temporary:
-            temporary.write_bytes(b"".join(_json(item) + b"\n" for item in self.items))
-
-    def __str__(self) -> str:
-        return self.render()
-
-    __repr__ = __str__
+        """Return the conventions as plain data."""
+        fixed = {name: plain_data(getattr(self, name)) for name in self.conventions}
+        return {**self.preset.to_dict(), **fixed, "printed": plain_data(self.preset.printed), "note": self.preset.note}
 
 
-def check_study_output(path: str | os.PathLike[str], suffixes: Sequence[str] = (".json", *SUFFIXES)) -> None:
-    """Refuse an output file that cannot be written, before any work is done."""
-    if Path(path).suffix.lower() not in suffixes:
-        raise UsageError(f"{Path(path).name!r} cannot be written: its name must end in {' or '.join(suffixes)}.")
-    check_writable(path)
-
-
-def _json(data: object) -> bytes:
-    import msgspec
-
-    return msgspec.json.encode(data)
+def own_options(study: Study, names: Sequence[str]) -> dict[str, object]:
+    """Return some options of a study that differ from their defaults, to be handed on to another."""
+    declared = declared_options(type(study))
+    return {name: getattr(study, name) for name in names if getattr(study, name) != declared[name].default}

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from caplens import study
 from caplens.errors import InputError, UsageError
-from caplens.meta import study
 from caplens.meta.between.complementarity import cluster
 
 stats = pytest.importorskip("scipy.stats")
@@ -36,16 +36,16 @@ class TestCaptions:
     def test_all_metrics_are_judged_by_the_rows_that_all_have(self, table):
         run, columns, human = table
         result = run("williams")
-        assert (result.data["n"], result.data["compared"]) == (40, 38)
+        assert (result.to_dict()["n"], result.to_dict()["compared"]) == (40, 38)
         assert "2 rows without one of the scores left out" in [notice.message for notice in result.warnings]
         known = np.isfinite(columns["B"])
         tau = {name: stats.kendalltau(column[known], human[known]).statistic for name, column in columns.items()}
-        found = {(test["first"], test["second"]): test["difference"] for test in result.data["differences"]}
+        found = {(test["first"], test["second"]): test["difference"] for test in result.to_dict()["differences"]}
         assert found["A", "C"] == pytest.approx(tau["A"] - tau["C"])
 
     def test_a_sum_is_tested_against_every_single_metric(self, table):
         run, columns, human = table
-        subsets = {tuple(entry["metrics"]): entry for entry in run("complementarity").data["subsets"]}
+        subsets = {tuple(entry["metrics"]): entry for entry in run("complementarity").to_dict()["subsets"]}
         entry = subsets["A", "B"]
         assert set(entry["williams"]) == {"A", "B", "C"}
         assert entry["williams_p"] == max(entry["williams"].values())
@@ -58,7 +58,7 @@ class TestCaptions:
         assert entry["williams"]["C"] == pytest.approx(stats.t.sf(t, 35), rel=1e-6)
 
     def test_similar_metrics_stand_beside_each_other_when_asked(self, table):
-        data = table[0]("complementarity", cluster=True).data
+        data = table[0]("complementarity", cluster=True).to_dict()
         assert data["order"] == cluster(data["spearman_between"])
         assert "ordered by their similarity" in str(table[0]("complementarity", cluster=True))
 
@@ -76,47 +76,46 @@ class TestSystems:
     def test_williams_test_by_hand(self, shared_dir):
         board = study("coco2015", shared_dir, metrics="cider, meteor", resamples=5)
         result = study("williams", shared_dir, on="coco2015", metrics="cider, meteor", measure="m2")
-        assert (result.data["n"], result.data["measure"], result.data["resampling"]["units"]) == (11, "M2", "systems")
+        assert (result.to_dict()["n"], result.to_dict()["measure"], result.to_dict()["resampling"]["units"]) == (
+            11,
+            "M2",
+            "systems",
+        )
         first, second, people = (
             *(np.array(board[key]["scores"]) for key in ("METEOR", "CIDEr")),
-            np.array(board.data["human"]["M2"]),
+            np.array(board.to_dict()["human"]["M2"]),
         )
         r13, r23, r12 = (np.corrcoef(*pair)[0, 1] for pair in ((first, people), (second, people), (first, second)))
         k = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
         t = (r13 - r23) * math.sqrt(10 * (1 + r12)) / math.sqrt(2 * k * 10 / 8 + (r23 + r13) ** 2 / 4 * (1 - r12) ** 3)
-        (test,) = (test for test in result.data["williams"] if test["first"] == "METEOR")
+        (test,) = (test for test in result.to_dict()["williams"] if test["first"] == "METEOR")
         assert (test["t"], test["p"]) == (pytest.approx(t), pytest.approx(stats.t.sf(t, 8)))
         assert "few-rows" in [notice.code for notice in result.warnings]
         assert "n = 11 systems: " in str(result)
 
     def test_sums_of_corpus_scores(self, shared_dir):
         result = study("complementarity", shared_dir, on="coco2015", metrics="cider, meteor, spice")
-        assert (result.data["measure"], len(result.data["subsets"]), result.data["order"][0]) == ("M1", 7, "SPICE")
-        assert result.data["spearman_between"]["CIDEr"]["METEOR"] < 1
+        assert (result.to_dict()["measure"], len(result.to_dict()["subsets"]), result.to_dict()["order"][0]) == (
+            "M1",
+            7,
+            "SPICE",
+        )
+        assert result.to_dict()["spearman_between"]["CIDEr"]["METEOR"] < 1
 
     def test_captions_of_teams_and_later_entries_serve_too(self, shared_dir):
         result = study("complementarity", shared_dir, on="coco2015", metrics="cider, meteor", join="team")
-        assert result.data["n"] == 16
+        assert result.to_dict()["n"] == 16
+
+    def test_scores_of_systems_by_their_rating(self, shared_dir):
+        result = study("distributions", shared_dir, on="coco2015", metrics="cider")
+        by_rating = result["CIDEr"]["by_rating"]
+        assert sum(entry["n"] for entry in by_rating) == 11
+        assert len(by_rating) >= 3
 
     def test_refusals(self, shared_dir):
         with pytest.raises(UsageError, match="no measure 'M9': choose from M1, M2, M3, M4, M5"):
             study("williams", shared_dir, on="coco2015", metrics="cider, meteor", measure="M9")
-        with pytest.raises(UsageError, match="'distributions' needs judged captions"):
-            study("distributions", shared_dir, on="coco2015", metrics="cider")
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "message"),
-    [
-        ("table", {"coefficient": "spearman"}, "no coefficient to test: such options are for williams"),
-        ("table", {"images": 5}, "no images to draw: such options are for robustness"),
-        ("table", {"cluster": True}, "no matrix to cluster"),
-        ("table", {"measure": "M1"}, "no measure to choose"),
-        ("williams", {"join": "team"}, "no leaderboards: such options are for coco2015"),
-        ("sensitivity", {"preset": "000"}, "no presets"),
-        ("categories", {"scores": [{"id": 1}]}, "no use for scores from a file"),
-    ],
-)
-def test_options_of_other_studies_are_refused(judged_table, name, options, message):
-    with pytest.raises(UsageError, match=message):
-        study(name, judged_table, **options)
+        with pytest.raises(UsageError, match=r"flickr8k-expert has no option 'join'; it has .*preset"):
+            study("williams", shared_dir, metrics="cider, meteor", join="team")
+        with pytest.raises(UsageError, match="coco2015 has no preset '000': choose from 004, c5, 001, 003"):
+            study("williams", shared_dir, on="coco2015", metrics="cider, meteor", preset="000")

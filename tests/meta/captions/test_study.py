@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import json
-from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.conftest import needs_meteor
-from tests.toys import Characters
 
-from caplens.core.registry import metric_class, select
-from caplens.errors import InputError, UsageError
-from caplens.meta import study
-from caplens.meta.captions.judged import JudgedCaptions, Preset, apply_preset
-from caplens.meta.captions.study import JudgedRows
-from caplens.meta.datasets import CAPTION_SETS
-from caplens.meta.scoring import ScoreColumns
+from caplens import study
+from caplens.core.registry import metric_class
+from caplens.errors import UsageError
+from caplens.meta.datasets.flickr8k import Flickr8kExpert
 
 stats = pytest.importorskip("scipy.stats")
 
@@ -33,8 +27,7 @@ NAMES = {
 def golden_rows(golden, shared_dir):
     """The golden scores of Flickr8k-Expert as the user's own, by the ids of the study."""
     pairs = golden("flickr8k_expert_golden")["pairs"]
-    known = CAPTION_SETS["flickr8k-expert"]
-    judged = apply_preset(known.load(shared_dir, shared_dir), known.presets[0])
+    judged = Flickr8kExpert.presets()[0].judged(shared_dir).judged
     assert judged.candidates == [pair["candidate"] for pair in pairs]
     np.testing.assert_array_equal(judged.ratings["rating"], [pair["ratings"] for pair in pairs])
     keys = golden("flickr8k_expert_golden")["correlations"]
@@ -51,11 +44,11 @@ class TestGolden:
             for name, value in coefficients.items():
                 coefficient, factor = NAMES[name]
                 assert result[key][coefficient]["value"] == pytest.approx(value / factor, abs=1e-9), (key, name)
-        assert (result.data["n"], result.data["captions"]) == (16_992, 5664)
-        left_out = result.data["left_out"]["own-reference"]
+        assert (result.to_dict()["n"], result.to_dict()["captions"]) == (16_992, 5664)
+        left_out = result.to_dict()["left_out"]["own-reference"]
         assert (left_out["count"], len(left_out["ids"])) == (158, 158)
         assert "158 (the candidate is among the image's own references)" in str(result)
-        assert result.data["inter_human"]["kendall_b"]["value"] == pytest.approx(0.736, abs=0.0005)
+        assert result.to_dict()["inter_human"]["kendall_b"]["value"] == pytest.approx(0.736, abs=0.0005)
 
     @needs_meteor
     def test_our_own_scores_give_the_printed_figures(self, golden, shared_dir):
@@ -74,119 +67,6 @@ class TestGolden:
             pytest.skip(f"SPICE: {obstacle}")
         result = study("flickr8k-expert", shared_dir, metrics="spice", resamples=20)
         assert 100 * result["SPICE"]["kendall_c"]["value"] == pytest.approx(44.9, abs=0.4)
-
-
-def judged(ratings, aspects=("rating",)):
-    rows = len(ratings[0])
-    return JudgedCaptions(
-        ids=[f"c{row}" for row in range(rows)],
-        images=[f"i{row // 2}" for row in range(rows)],
-        candidates=[f"word{row} dog" for row in range(rows)],
-        references=[("a dog",)] * rows,
-        ratings={aspect: np.array(values, dtype=float) for aspect, values in zip(aspects, ratings, strict=True)},
-        own=np.zeros(rows, dtype=bool),
-    )
-
-
-def same_image(owners):
-    return [(one, two) for one, two in combinations(range(len(owners)), 2) if owners[one] == owners[two]]
-
-
-class TestRows:
-    def test_a_caption_with_its_mean_rating(self):
-        rows = JudgedRows(judged([[[1, 2], [3, np.nan], [2, 2]]]), Preset("p", "s", "pearson"))
-        assert rows.human["rating"].tolist() == [1.5, 3, 2]
-        assert same_image(rows.owners.owners) == [(0, 1)]
-
-    def test_a_row_a_judgment(self):
-        rows = JudgedRows(judged([[[1, 2], [3, np.nan], [2, 2]]]), Preset("p", "s", "pearson", rows="judgments"))
-        assert rows.human["rating"].tolist() == [1, 2, 3, 2, 2]
-        assert rows.place.tolist() == [0, 0, 1, 2, 2]
-        assert same_image(rows.owners.owners) == [(0, 1), (0, 2), (1, 2), (3, 4)]
-
-
-class TestOwnScores:
-    def scores(self, folder, values, suffix=".csv"):
-        rows = [{"id": place + 1, "Mine": value, "remark": "x"} for place, value in enumerate(values)]
-        path = Path(folder) / f"own{suffix}"
-        if suffix == ".csv":
-            path.write_text("id,Mine,remark\n" + "".join(f"{r['id']},{r['Mine']},x\n" for r in rows))
-        else:
-            path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        return path
-
-    @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
-    def test_they_join_in_beside_metrics(self, judged_table, tmp_path, suffix):
-        path = self.scores(tmp_path, [0.3, 0.2, 0.1, 0.9], suffix)
-        result = study("table", judged_table, metrics="rouge", scores=path, resamples=10)
-        assert list(result.data["metrics"]) == ["ROUGE_L", "Mine"]
-        expected = stats.kendalltau([0.3, 0.2, 0.1, 0.9], [4, 3, 1, 5])
-        assert result["mine"]["kendall_b"]["value"] == pytest.approx(expected.statistic)
-        assert result["mine"]["kendall_b"]["p"] == pytest.approx(expected.pvalue)
-        assert result["Mine"]["signature"] == f"scores from own{suffix}"
-
-    def test_a_missing_score_of_a_row_is_an_error(self, judged_table, tmp_path):
-        path = self.scores(tmp_path, [0.3, 0.2])
-        with pytest.raises(InputError, match=r"no scores for 2 of the 4 rows of the study \(3, 4\)"):
-            study("table", judged_table, metrics="none", scores=path)
-
-    def test_rows_too_many_are_counted(self, judged_table, tmp_path):
-        path = self.scores(tmp_path, [0.3, 0.2, 0.1, 0.9, 0.5])
-        result = study("table", judged_table, metrics="none", scores=path, resamples=10)
-        assert [(notice.code, notice.count) for notice in result.warnings] == [("unused-scores", 1)]
-
-    def test_an_empty_score_is_left_out_of_its_figures_and_counted(self, judged_table, tmp_path):
-        path = self.scores(tmp_path, [0.3, "", 0.1, 0.9])
-        result = study("table", judged_table, metrics="none", scores=path, resamples=10)
-        assert result["Mine"]["n"] == 3
-        assert [notice.code for notice in result.warnings] == ["no-score"]
-
-    def test_a_name_that_is_taken_is_refused(self, judged_table):
-        rows = [{"id": place, "rouge_l": 1.0 * place} for place in range(1, 5)]
-        with pytest.raises(UsageError, match="'rouge_l', which is also a score asked for"):
-            study("table", judged_table, metrics="rouge", scores=rows)
-
-    @pytest.mark.parametrize(
-        ("rows", "message"),
-        [
-            ([{"id": 1, "x": 1}, {"id": "1", "x": 2}], "1 repeated id"),
-            ([{"id": place, "x": "good"} for place in range(1, 5)], "no column of numbers"),
-            ([{"name": 1, "x": 1}], "no column 'id'"),
-        ],
-    )
-    def test_wrong_files(self, judged_table, rows, message):
-        with pytest.raises(InputError, match=message):
-            study("table", judged_table, metrics="none", scores=rows)
-
-    def test_a_cell_that_is_no_number_is_named_and_words_are_passed_over(self, judged_table):
-        rows = [{"id": row, "Mine": "oops" if row == 3 else "0.5", "Words": "a b"} for row in range(1, 5)]
-        with pytest.raises(InputError, match="Row 3 of the scores has 'oops' in 'Mine', which is not a number"):
-            study("table", judged_table, metrics="none", scores=rows)
-        rows[2]["Mine"] = "0.25"
-        assert list(study("table", judged_table, metrics="none", scores=rows, resamples=5).data["metrics"]) == ["Mine"]
-
-    def test_without_metrics_there_must_be_scores(self, judged_table):
-        with pytest.raises(UsageError, match="nothing to judge"):
-            study("table", judged_table, metrics="none")
-
-
-def test_details_of_scores_stay_out_of_tests_between_metrics():
-    names = ("SPICE", "SPICE_Object", "Bleu_1", "Bleu_2", "Mean_SPICE", "Mean_SPICE_Bleu_1")
-    columns = {name: np.zeros(1) for name in names}
-    scores = ScoreColumns.of(select("spice, bleu(n=2)").metrics, columns, dict.fromkeys(names, ""), ())
-    assert list(scores.without_details().columns) == [name for name in names if name != "SPICE_Object"]
-    assert scores.describe("SPICE_Object")["detail_of"] == "SPICE"
-    assert "detail_of" not in scores.describe("Bleu_1")
-
-
-def test_scores_of_which_lower_ones_are_better_are_turned_around_before_they_are_compared():
-    class Distance(Characters):
-        higher_is_better = False
-
-    columns = {"Characters": np.array([3.0, 1.0])}
-    scores = ScoreColumns.of([Distance()], columns, {"Characters": ""}, ())
-    assert scores.ranked()["Characters"].tolist() == [-3.0, -1.0]
-    assert ScoreColumns.of([Characters()], columns, {"Characters": ""}, ()).ranked() == columns
 
 
 class TestStudy:
@@ -218,7 +98,7 @@ class TestStudy:
         lines = (flickr / "ExpertAnnotations.txt").read_text().splitlines()
         ratings = np.array([line.split("\t")[2:] for line in lines], dtype=float)
         expected = [stats.kendalltau(ratings[:, a], ratings[:, b]).statistic for a, b in ((0, 1), (0, 2), (1, 2))]
-        assert result.data["inter_human"]["kendall_b"]["value"] == pytest.approx(np.mean(expected))
+        assert result.to_dict()["inter_human"]["kendall_b"]["value"] == pytest.approx(np.mean(expected))
 
     def test_raters_who_share_no_caption_have_no_part_in_inter_human(self, tmp_path):
         path = tmp_path / "table.jsonl"
@@ -230,7 +110,7 @@ class TestStudy:
         ]
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
         scores = [{"id": row, "Mine": row} for row in range(5)]
-        people = study("table", path, metrics="none", scores=scores, resamples=5).data["inter_human"]
+        people = study("table", path, metrics="none", scores=scores, resamples=5).to_dict()["inter_human"]
         assert (people["raters"], people["pairs"]) == (3, 1)
         assert people["kendall_b"]["value"] == pytest.approx(
             stats.kendalltau([1, 2, 3, 4, 5], [2, 1, 3, 4, 4]).statistic
@@ -252,11 +132,3 @@ class TestStudy:
         one, two, other = (study("flickr8k-expert", flickr, seed=seed, **asked)["rouge_l"] for seed in (1, 1, 2))
         assert one == two
         assert one["pearson"]["interval"] != other["pearson"]["interval"]
-
-    def test_studies_and_options_that_do_not_exist(self, judged_table):
-        with pytest.raises(UsageError, match="no study 'flickr'"):
-            study("flickr", judged_table)
-        with pytest.raises(UsageError, match="has no pairs"):
-            study("table", judged_table, ties="half")
-        with pytest.raises(UsageError, match="has no leaderboards"):
-            study("table", judged_table, join="team")

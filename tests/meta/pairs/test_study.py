@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from caplens import study
 from caplens.errors import InputError, UsageError
-from caplens.meta import study
-from caplens.meta.datasets import PAIR_SETS
-from caplens.meta.pairs.judged import JudgedPairs, PairPreset, agreement, apply_pair_preset
-from caplens.meta.pairs.study import draw_references
+from caplens.meta.datasets.pascal50s import Pascal50s
+from caplens.meta.pairs.judged import JudgedPairs, agreement, draw_references
+from caplens.meta.study import Preset
 
 
 @pytest.fixture
@@ -44,7 +43,7 @@ class TestTies:
         assert np.isnan(agreement(np.array([np.nan]), np.array([0.3]), np.array([True]), "right")).all()
 
     def test_other_conventions_do_not_exist(self, pascal):
-        with pytest.raises(UsageError, match="Ties count right, wrong, half, not 'never'"):
+        with pytest.raises(UsageError, match=r"pascal50s\(ties=...\) is one of right, wrong, half, not 'never'"):
             study("pascal50s", pascal, metrics="rouge", ties="never")
 
 
@@ -54,8 +53,8 @@ class TestVotes:
         rows[0]["votes_a"] = rows[0]["votes_b"] = 5
         (pascal / "pairs.json").write_text(json.dumps(rows))
         result = study("pascal50s", pascal, metrics="rouge", resamples=10)
-        assert (result.data["n"], result.data["left_out"]["tied-votes"]["ids"]) == (3, ["1"])
-        assert result.data["categories"] == {"HC": 1, "MM": 2}
+        assert (result.to_dict()["n"], result.to_dict()["left_out"]["tied-votes"]["ids"]) == (3, ["1"])
+        assert result.to_dict()["categories"] == {"HC": 1, "MM": 2}
 
     def test_the_consensus_may_decide_instead(self, pascal):
         rows = json.loads((pascal / "pairs.json").read_text())
@@ -67,12 +66,12 @@ class TestVotes:
     def test_votes_that_the_data_lacks_are_named(self):
         pairs = JudgedPairs(["1"], ["i"], ["a"], ["b"], [("r",)], {"votes": np.array([[1.0, 0.0]])})
         with pytest.raises(InputError, match="needs the votes 'consensus'; the data only has votes"):
-            apply_pair_preset(pairs, PairPreset("p", "s", "half", votes="consensus"))
+            Pascal50s(preset=Preset("p", "s"), votes="consensus").apply(pairs)
 
 
 class TestReferences:
     def test_a_draw_is_seeded_and_shared_by_the_pairs_of_an_image(self, pascal):
-        pairs = PAIR_SETS["pascal50s"].load(pascal, pascal)
+        pairs = Pascal50s().load(pascal, pascal)
         one, again, other = (draw_references(pairs, 3, 7, draw).references for draw in (0, 0, 1))
         assert one == again != other
         assert one[0] == one[1]
@@ -80,49 +79,49 @@ class TestReferences:
         assert set(one[0]) < set(pairs.references[0])
 
     def test_the_first_ones_or_all(self, pascal):
-        pairs = PAIR_SETS["pascal50s"].load(pascal, pascal)
+        pairs = Pascal50s().load(pascal, pascal)
         assert draw_references(pairs, 2, 7, None).references[0] == pairs.references[0][:2]
         assert draw_references(pairs, 99, 7, 0).references == pairs.references
         assert draw_references(pairs, None, 7, 0).references == pairs.references
 
     def test_the_mean_over_draws(self, pascal):
-        preset = replace(PAIR_SETS["pascal50s"].presets[0], references=1)
-        pairs = PAIR_SETS["pascal50s"].load(pascal, pascal)
+        pairs = Pascal50s().load(pascal, pascal)
         single = [
-            study("pascal50s", pascal, metrics="rouge", references=1, draws=draws, resamples=5)["ROUGE_L"]
+            study("pascal50s", pascal, metrics="rouge", reference_count=1, draws=draws, resamples=5)["ROUGE_L"]
             for draws in (1, 2)
         ]
         assert single[0]["accuracy"].keys() == single[1]["accuracy"].keys()
-        assert draw_references(pairs, preset.references, 1, 0).references
+        assert draw_references(pairs, 1, 1, 0).references
 
     def test_images_with_few_references_do_not_stop_the_draws_of_others(self, pascal):
         references = json.loads((pascal / "refs50.json").read_text())
         references["cat.jpg"] = references["cat.jpg"][:2]
         references["dog.jpg"] = [f"a word{place}" for place in range(3)] + ["a dog runs", "a dog sits"] * 20
         (pascal / "refs50.json").write_text(json.dumps(references))
-        drawn = study("pascal50s", pascal, metrics="rouge", references=3, draws=5, resamples=5)
-        first = study("pascal50s", pascal, metrics="rouge", references=3, draws=0, resamples=5)
+        drawn = study("pascal50s", pascal, metrics="rouge", reference_count=3, draws=5, resamples=5)
+        first = study("pascal50s", pascal, metrics="rouge", reference_count=3, draws=0, resamples=5)
         assert drawn["ROUGE_L"]["accuracy"]["HC"] > first["ROUGE_L"]["accuracy"]["HC"]
 
     def test_the_table_says_which_references_were_used(self, pascal):
         def said(**options):
             return str(study("pascal50s", pascal, resamples=5, **options))
 
-        assert "3 references, mean of 2 random draws." in said(metrics="rouge", references=3, draws=2)
-        assert "the first 3 references." in said(metrics="rouge", references=3, draws=0)
-        assert "random draw" not in said(metrics="rouge", references=8, draws=2)  # there are no more to draw from
+        assert "3 references, mean of 2 random draws." in said(metrics="rouge", reference_count=3, draws=2)
+        assert "the first 3 references." in said(metrics="rouge", reference_count=3, draws=0)
+        assert "random draw" not in said(metrics="rouge", reference_count=8, draws=2)  # there are no more to draw from
         rows = [{"id": f"{pair} {letter}", "Mine": pair} for pair in range(1, 5) for letter in "ab"]
         assert "scores from a file" in said(metrics="none", scores=rows)
 
     def test_a_curve_over_numbers_of_references(self, pascal):
         result = study("pascal50s", pascal, metrics="rouge", curve=(1, 8), draws=2, resamples=5)
-        curve = result.data["curve"]
+        curve = result.to_dict()["curve"]
         assert curve["references"] == [1, 8]
         assert len(curve["metrics"]["ROUGE_L"]["MM"]) == 2
         assert "accuracy by number of references" in str(result)
 
     @pytest.mark.parametrize(
-        ("asked", "message"), [({"references": 0}, "at least one"), ({"draws": -1}, "cannot be -1")]
+        ("asked", "message"),
+        [({"reference_count": 0}, "a whole number from 1 to .*, not 0"), ({"draws": -1}, "from 0 to .*, not -1")],
     )
     def test_numbers_that_cannot_be(self, pascal, asked, message):
         with pytest.raises(UsageError, match=message):

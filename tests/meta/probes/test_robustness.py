@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
+from caplens import study
 from caplens.errors import InputError, UsageError
-from caplens.meta import study
 from caplens.meta.probes.robustness import STRENGTHS, draw_captions, transformed
 
 WORDS = [
@@ -83,6 +83,16 @@ def test_the_area_under_the_curve(folder):
         assert figures["R"] == pytest.approx(((curve[1:] + curve[:-1]) / 2 * np.diff(STRENGTHS)).sum())
         assert figures["interval"][0] <= figures["R"] <= figures["interval"][1]
     assert result["Bleu_1"]["WP"]["R"] == pytest.approx(1)  # single words do not know their order
+
+
+def test_captions_of_any_file(captions, folder, tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_text("".join(json.dumps({"id": key, "references": texts}) + "\n" for key, texts in captions.items()))
+    asked = {"metrics": "rouge", "images": 10, "resamples": 5}
+    mine = study("robustness", references=path, **asked).to_dict()
+    coco = study("robustness", folder, **asked).to_dict()
+    assert (mine["images_of"], coco["images_of"]) == ("mine.jsonl", "coco")
+    assert mine["metrics"] == coco["metrics"]
 
 
 def test_scores_from_a_file_cannot_be_used(folder):

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
+from caplens import study
 from caplens.errors import InputError, UsageError
-from caplens.meta import study
 from caplens.meta.systems.judged import rank_of, shared_best
 from caplens.meta.systems.study import leave_one_out
 
@@ -19,14 +19,14 @@ class TestLeaderboards:
     def test_the_figures_are_close_to_those_of_the_paper(self, shared_dir):
         """11 of the 16 entries match, so they cannot be equal."""
         result = study("coco2015", shared_dir, resamples=20)
-        assert result.data["n"] == 11
+        assert result.to_dict()["n"] == 11
         for key, printed in {"SPICE": 0.88, "METEOR": 0.53, "CIDEr": 0.43, "Bleu_4": 0.05}.items():
             assert result[key]["M1"]["pearson"]["value"] == pytest.approx(printed, abs=0.06), key
         assert (result["SPICE"]["rank_of_human"], result["SPICE"]["top_five"]) == (1, 5)
 
     def test_coefficients_and_leave_one_out_by_hand(self, shared_dir):
         result = study("coco2015", shared_dir, metrics="cider", resamples=20)
-        scores, human = np.array(result["CIDEr"]["scores"]), np.array(result.data["human"]["M2"])
+        scores, human = np.array(result["CIDEr"]["scores"]), np.array(result.to_dict()["human"]["M2"])
         figures = result["CIDEr"]["M2"]["spearman"]
         assert figures["value"] == pytest.approx(stats.spearmanr(scores, human).statistic)
         without = [stats.spearmanr(np.delete(scores, one), np.delete(human, one)).statistic for one in range(11)]
@@ -34,16 +34,16 @@ class TestLeaderboards:
 
     def test_later_entries_are_named(self, shared_dir):
         result = study("coco2015", shared_dir, metrics="cider, spice", join="team", resamples=20)
-        assert result.data["n"] == 16
+        assert result.to_dict()["n"] == 16
         assert "ACVT: a later entry, of 2015-08-02." in str(result)
 
     def test_a_metric_that_is_not_there_is_named(self, shared_dir):
         result = study("coco2015", shared_dir, metrics="cider, bleu_smoothed", resamples=20)
-        assert list(result.data["metrics"]) == ["CIDEr"]
+        assert list(result.to_dict()["metrics"]) == ["CIDEr"]
         assert result.warnings[0].code == "not-on-leaderboard"
 
     def test_own_scores_of_teams(self, shared_dir):
-        teams = study("coco2015", shared_dir, metrics="cider", resamples=5).data["systems"]
+        teams = study("coco2015", shared_dir, metrics="cider", resamples=5).to_dict()["systems"]
         rows = [{"id": team, "Mine": place} for place, team in enumerate(teams)]
         result = study("coco2015", shared_dir, metrics="none", scores=rows, resamples=20)
         assert result["Mine"]["scores"] == list(range(11))
@@ -84,10 +84,10 @@ def challenge(tmp_path):
 class TestCaptionFiles:
     def test_captions_of_teams_are_scored(self, challenge):
         result = study("coco2015", challenge, metrics="rouge", systems=challenge / "systems", resamples=20)
-        assert result.data["systems"] == ["Good Team", "m-RNN (x)", "Poor"]
-        assert result.data["left_out"]["no-captions"]["ids"] == ["Lost"]
+        assert result.to_dict()["systems"] == ["Good Team", "m-RNN (x)", "Poor"]
+        assert result.to_dict()["left_out"]["no-captions"]["ids"] == ["Lost"]
         assert result["ROUGE_L"]["M1"]["spearman"]["value"] == pytest.approx(1)
-        assert result.data["preset"]["name"] == "001"
+        assert result.to_dict()["preset"]["name"] == "001"
 
     def test_a_folder_without_captions_is_refused(self, challenge, tmp_path):
         with pytest.raises(InputError, match="captions of 0 of the 4 judged teams"):

@@ -1,27 +1,37 @@
-"""Scores of metrics beside those of people, row by row: what tests between metrics and sums of metrics need."""
+"""Scores of metrics beside those of people, row by row: what studies between metrics need of a judged set."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import abstractmethod
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from caplens.core.options import option
+from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, Notice, UsageError, counted
-from caplens.meta.captions.study import JudgedRows, notes_of
-from caplens.meta.scoring import ScoreColumns, ScoringOptions
-from caplens.meta.systems.judged import JudgedSystems, SystemPreset
-from caplens.meta.systems.study import system_facts, system_items, system_notes, system_units
+from caplens.meta.registry import study_class, study_names
+from caplens.meta.scoring import OwnScores, ScoreColumns, ScoreFacts
+from caplens.meta.study import JudgedSet, PathLike, Scoring, configure, own_options
+from caplens.readers.records import Record
 from caplens.stats.resampling import Units
 
+if TYPE_CHECKING:
+    from caplens.meta.captions.rows import CaptionFacts
+    from caplens.meta.systems.outcome import SystemFacts
+
 Floats = npt.NDArray[np.float64]
+
+DEFAULT_SET = "flickr8k-expert"
+"""The judged captions that studies between metrics use unless another set is named."""
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Rows (captions, judgments or systems) that all metrics and people have scored.
+    """Rows (captions, judgments or systems) with scores of metrics and of people.
 
     Attributes
     ----------
@@ -37,8 +47,8 @@ class Compared:
         What the owners are.
     coefficient : str
         The correlation that the preset reports.
-    facts : mapping
-        What result files say about the rows.
+    facts : CaptionFacts or SystemFacts
+        What results say about the rows.
     notes : tuple of str
         The same for people.
     items : list of dict
@@ -51,9 +61,9 @@ class Compared:
     owners: Units
     units: str
     coefficient: str
-    facts: Mapping[str, Any]
+    facts: CaptionFacts | SystemFacts
     notes: tuple[str, ...]
-    items: list[dict[str, Any]] = field(default_factory=list)
+    items: list[Record] = field(default_factory=list)
 
     @property
     def columns(self) -> dict[str, Floats]:
@@ -61,77 +71,68 @@ class Compared:
         return self.scores.columns
 
     @property
-    def signatures(self) -> dict[str, dict[str, str]]:
-        """The signature of each score, as result files hold them."""
-        return {key: {"signature": signature} for key, signature in self.scores.signatures.items()}
+    def described(self) -> dict[str, ScoreFacts]:
+        """What results say about each score."""
+        return {key: self.scores.describe(key) for key in self.columns}
+
+    def common(self) -> Compared:
+        """Keep the rows that have every score, so that all metrics are judged by the same ones; details go."""
+        scores = self.scores.without_details()
+        if len(scores.columns) < 2:
+            raise UsageError(f"A comparison of metrics needs at least two scores, not {len(scores.columns)}: see -m.")
+        known = np.logical_and.reduce([np.isfinite(column) for column in (*scores.columns.values(), self.human)])
+        if not known.any():
+            raise InputError("No row has all of the scores: leave out (-m) the metrics that have none.")
+        notices = list(scores.notices)
+        missing = len(known) - int(known.sum())
+        if missing:
+            notices.append(Notice("no-score", f"{counted(missing, 'row')} without one of the scores left out", missing))
+        columns = {key: column[known] for key, column in scores.ranked().items()}
+        return replace(
+            self,
+            scores=ScoreColumns(columns, scores.signatures, tuple(notices)),
+            human=self.human[known],
+            owners=self.owners.take(known),
+            facts=replace(self.facts, compared=int(known.sum())),
+        )
 
 
-def compared_captions(on: str, rows: JudgedRows, options: ScoringOptions) -> Compared:
-    """Score the captions of a study; of several aspects, people's score is the mean."""
-    scores = rows.score(options).without_details()
-    columns = {key: column[rows.place] for key, column in scores.columns.items()}
-    facts = rows.describe()
-    everything = Compared(
-        on,
-        replace(scores, columns=columns),
-        rows.mean_human,
-        rows.owners,
-        "images",
-        rows.preset.coefficient,
-        facts,
-        notes_of(facts, rows.preset),
-        rows.items(),
+@dataclass(frozen=True)
+class RatedSet(JudgedSet):
+    """A judged set whose rows (captions, systems) have a score by people: what studies between metrics need."""
+
+    @abstractmethod
+    def compared(
+        self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None, measure: str | None = None
+    ) -> Compared:
+        """Return the scores of metrics beside those of people; ``measure`` says which, where there are several."""
+
+
+@dataclass(frozen=True)
+class BetweenMetrics(Scoring):
+    """A study of scores on the rows of a judged set; a set of systems has further options."""
+
+    has_items: ClassVar[bool] = True
+    # Handed on to the judged set, which refuses what it has no use for.
+    _of_set: ClassVar[tuple[str, ...]] = (
+        *("preset", "captions", "join", "systems"),
+        *("tokenizer", "jobs", "parses"),
     )
-    return _known(everything)
 
+    on: str = option(DEFAULT_SET, "the set whose judged captions or systems are used", metavar="STUDY")
+    preset: str | None = option(None, "whose conventions to follow, of those of the set", metavar="NAME")
+    captions: PathLike | None = option(None, "folder with the reference captions, where it is another", metavar="DIR")
+    measure: str | None = option(None, "of systems: what people were asked, such as M1", metavar="NAME")
+    join: Literal["date", "team"] | None = option(None, "of systems: leaderboard entries, by date, or also later ones")
+    systems: PathLike | None = option(None, "of systems: folder with a caption file for each", metavar="DIR")
 
-def compared_systems(
-    on: str,
-    systems: JudgedSystems,
-    scores: ScoreColumns,
-    preset: SystemPreset,
-    facts: Mapping[str, Any],
-    measure: str | None = None,
-) -> Compared:
-    """Take corpus scores of systems, and one measure of people: the preset's first unless another is named."""
-    wanted = preset.measures[0] if measure is None else measure.upper()
-    if wanted not in systems.human:
-        raise UsageError(f"There is no measure {measure!r}: choose from {', '.join(systems.human)}.")
-    facts = {**system_facts(systems, preset, facts), "measure": wanted}
-    everything = Compared(
-        on,
-        scores.without_details(),
-        systems.human[wanted],
-        system_units(systems),
-        "systems",
-        preset.coefficient,
-        facts,
-        (f"people: {wanted}.", *system_notes(facts, preset)),
-        system_items(systems),
-    )
-    return _known(everything)
-
-
-def _known(rows: Compared) -> Compared:
-    """Keep the rows that have every score, so that all metrics are judged by the same ones."""
-    if len(rows.columns) < 2:
-        raise UsageError(f"A comparison of metrics needs at least two scores, not {len(rows.columns)}: see -m.")
-    known = np.logical_and.reduce([np.isfinite(column) for column in (*rows.columns.values(), rows.human)])
-    if not known.any():
-        raise InputError("No row has all of the scores: leave out (-m) the metrics that have none.")
-    notices = list(rows.scores.notices)
-    missing = len(known) - int(known.sum())
-    if missing:
-        notices.append(Notice("no-score", f"{counted(missing, 'row')} without one of the scores left out", missing))
-    columns = {key: column[known] for key, column in rows.scores.ranked().items()}
-    return Compared(
-        rows.on,
-        ScoreColumns(columns, rows.scores.signatures, tuple(notices)),
-        rows.human[known],
-        rows.owners.take(known),
-        rows.units,
-        rows.coefficient,
-        {**rows.facts, "compared": int(known.sum())},
-        rows.notes,
-        rows.items,
-    )
+    def rows_of_set(self, data: Path, metrics: MetricRequest, scores: OwnScores) -> Compared:
+        """Return the rows of the set that was asked for."""
+        rated = {name: kind for name in study_names() if issubclass(kind := study_class(name), RatedSet)}
+        if self.on not in rated:
+            raise UsageError(
+                f"The study {self.name!r} needs judged captions or systems, each with a score by people: choose from "
+                f"{', '.join(rated)}, not {self.on!r}."
+            )
+        judged = configure(rated[self.on], own_options(self, self._of_set))
+        return judged.compared(data, metrics, scores, self.measure)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
+from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from caplens.core.options import option
+from caplens.core.registry import MetricRequest
 from caplens.errors import UsageError
 from caplens.files.progress import blocks
-from caplens.meta.between.compared import Compared
+from caplens.meta.between.compared import BetweenMetrics
+from caplens.meta.captions.rows import CaptionFacts
 from caplens.meta.correlations import plain
-from caplens.meta.study import Study
+from caplens.meta.drawing import Figure, heat_map, number
+from caplens.meta.outcome import INLINED, Outcome
+from caplens.meta.scoring import OwnScores, ScoreFacts
+from caplens.meta.systems.outcome import SystemFacts
 from caplens.output.tables import Column, NumberTable, Value
 from caplens.stats.correlation import correlate, mean_ranks, standardised
 from caplens.stats.correlation_tests import williams
@@ -25,37 +33,126 @@ MOST_SCORES = 12
 SHOWN_SUBSETS = 15
 
 
-def complementarity_study(rows: Compared, clustered: bool = False) -> Study:
-    """Correlate metrics with each other, and sums of every subset of them with people.
+@dataclass(frozen=True)
+class SubsetSum:
+    """How the sum of some scores correlates with people.
 
-    Parameters
+    Attributes
     ----------
-    rows : Compared
-        The scores of captions or of systems.
-    clustered : bool
-        Whether similar metrics stand beside each other in the matrix; else the best by people comes first.
+    metrics : list of str
+        The scores that are added.
+    spearman, pearson : float or None
+        Of the sum of scores brought to [0, 1].
+    raw_spearman, raw_pearson : float or None
+        Of the plain sum.
+    williams : dict of str to float or None
+        For each single score the one-sided p-value of Williams' test (Pearson) that the sum correlates better with
+        people.
+    williams_p : float or None
+        The largest of them.
     """
-    columns, human = rows.columns, rows.human
-    if len(columns) > MOST_SCORES:
-        raise UsageError(f"Complementarity takes at most {MOST_SCORES} scores, not {len(columns)}: choose with -m.")
-    with_people = {key: correlate(column, human)["spearman"].value for key, column in columns.items()}
-    best_first = sorted(columns, key=lambda key: -np.nan_to_num(with_people[key], nan=-1.0))
-    between = {
-        key: {other: plain(correlate(columns[key], columns[other])["spearman"].value) for other in best_first}
-        for key in best_first
-    }
-    order = cluster(between) if clustered else best_first
-    data = {
-        **rows.facts,
-        "on": rows.on,
-        "ordered_by": "their similarity" if clustered else "the correlation with people",
-        "order": order,
-        "spearman_with_people": {key: plain(with_people[key]) for key in order},
-        "spearman_between": {key: {other: between[key][other] for other in order} for key in order},
-        "subsets": subset_sums({key: columns[key] for key in best_first}, human),
-        "metrics": {key: rows.signatures[key] for key in order},
-    }
-    return Study("complementarity", data, _tables(data, rows.notes), rows.scores.notices, rows.items)
+
+    metrics: list[str]
+    spearman: float | None
+    pearson: float | None
+    raw_spearman: float | None
+    raw_pearson: float | None
+    williams: dict[str, float | None]
+    williams_p: float | None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class ComplementarityOutcome(Outcome):
+    """How metrics correlate with each other, and sums of them with people."""
+
+    rows: CaptionFacts | SystemFacts = field(metadata=INLINED)
+    on: str
+    ordered_by: str
+    order: list[str]
+    spearman_with_people: dict[str, float | None]
+    spearman_between: dict[str, dict[str, float | None]]
+    subsets: list[SubsetSum]
+    metrics: dict[str, ScoreFacts]
+
+    def tables(self) -> tuple[NumberTable, ...]:
+        """Return the matrix of metrics, and the best subsets."""
+        between = NumberTable(
+            f"{self.on}: Spearman correlation between metrics",
+            (Column("metric", ".2f"), Column("people", ".2f"), *(Column(key, ".2f") for key in self.order)),
+            tuple((key, self.spearman_with_people[key], *self.spearman_between[key].values()) for key in self.order),
+            (f"ordered by {self.ordered_by}.", *self.rows.notes),
+        )
+        return between, self._subsets()
+
+    def _subsets(self) -> NumberTable:
+        names = ("sum of", "Spearman", "Pearson", "raw Spearman", "raw Pearson")
+        best: list[tuple[Value, ...]] = [
+            (
+                *("+".join(entry.metrics), entry.spearman, entry.pearson, entry.raw_spearman),
+                *(entry.raw_pearson, entry.williams_p),
+            )
+            for entry in self.subsets[:SHOWN_SUBSETS]
+        ]
+        explained = (
+            f"the best {len(best)} of {len(self.subsets):,} subsets by Spearman; scores are brought to [0, 1] before "
+            "they are added, raw ones are not.",
+            "Williams p: the largest of the one-sided tests (Pearson) of the sum against each single score; nothing "
+            "corrects for the choice of the best subset.",
+        )
+        title = f"{self.on}: sums of metrics, correlation with people"
+        return NumberTable(title, (*map(Column, names), Column("Williams p", "p")), tuple(best), explained)
+
+    def figure(self) -> Figure:
+        """Draw the matrix of metrics."""
+        order = self.order
+        values = np.array([[number(self.spearman_between[key][other]) for other in order] for key in order])
+        least = float(np.nanmin(values))
+        shades = (values - least) / max(1 - least, 1e-9)
+        texts = [[f"{value:.2f}" for value in row] for row in values.tolist()]
+        return heat_map(order, texts, shades, f"{self.on}: Spearman between metrics\nordered by {self.ordered_by}")
+
+
+@dataclass(frozen=True)
+class Complementarity(BetweenMetrics):
+    """Correlation of metrics with each other, and of sums of every subset of them with people."""
+
+    name: ClassVar[str] = "complementarity"
+    title: ClassVar[str] = "what metrics have in common, what sums of them are worth"
+
+    cluster: bool = option(False, "similar metrics beside each other; else the best by people comes first")
+
+    @classmethod
+    def for_all(cls) -> tuple[dict[str, str], ...]:
+        """Return the sets of the papers: one of captions, one of systems."""
+        return {"preset": "000"}, {"on": "coco2015", "preset": "004"}
+
+    def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> ComplementarityOutcome:
+        """Correlate metrics with each other, and sums of every subset of them with people."""
+        rows = self.rows_of_set(data, metrics, scores).common()
+        columns, human = rows.columns, rows.human
+        if len(columns) > MOST_SCORES:
+            raise UsageError(f"Complementarity takes at most {MOST_SCORES} scores, not {len(columns)}: choose with -m.")
+        with_people = {key: correlate(column, human)["spearman"].value for key, column in columns.items()}
+        best_first = sorted(columns, key=lambda key: -np.nan_to_num(with_people[key], nan=-1.0))
+        between = {
+            key: {other: plain(correlate(columns[key], columns[other])["spearman"].value) for other in best_first}
+            for key in best_first
+        }
+        order = cluster(between) if self.cluster else best_first
+        described = rows.described
+        return ComplementarityOutcome(
+            study=self.name,
+            rows=rows.facts,
+            on=rows.on,
+            ordered_by="their similarity" if self.cluster else "the correlation with people",
+            order=order,
+            spearman_with_people={key: plain(with_people[key]) for key in order},
+            spearman_between={key: {other: between[key][other] for other in order} for key in order},
+            subsets=subset_sums({key: columns[key] for key in best_first}, human),
+            metrics={key: described[key] for key in order},
+            warnings=rows.scores.notices,
+            items=rows.items,
+        )
 
 
 def cluster(similarity: Mapping[str, Mapping[str, float | None]]) -> list[str]:
@@ -79,45 +176,42 @@ def cluster(similarity: Mapping[str, Mapping[str, float | None]]) -> list[str]:
     return [names[leaf] for leaf in (order if 2 * order.index(0) < len(order) else reversed(order))]
 
 
-def subset_sums(columns: Mapping[str, Floats], human: Floats) -> list[dict[str, Any]]:
+def subset_sums(columns: Mapping[str, Floats], human: Floats) -> list[SubsetSum]:
     """Correlate the sum of every subset of scores with people, the best first.
-
-    Returns
-    -------
-    list of dict
-        ``metrics``; ``spearman`` and ``pearson`` of the sum of scores brought to [0, 1]; the same of the plain sum as
-        ``raw_spearman``, ``raw_pearson``; ``williams``: for each single score the one-sided p-value of Williams' test
-        (Pearson) that the sum correlates better with people; ``williams_p``: the largest of them.
 
     Examples
     --------
     >>> human = np.array([1.0, 2, 3, 4, 5])
     >>> best = subset_sums({"a": np.array([1.0, 3, 2, 5, 4]), "b": np.array([2.0, 1, 3, 4, 6])}, human)[0]
-    >>> best["metrics"], round(best["spearman"], 3)
+    >>> best.metrics, round(best.spearman, 3)
     (['a', 'b'], 1.0)
     """
     scaled = {key: _to_unit(column) for key, column in columns.items()}
-    people = {"spearman": standardised(mean_ranks(human)), "pearson": standardised(human)}
+    ranks, people = standardised(mean_ranks(human)), standardised(human)
     alone = {key: standardised(column) for key, column in columns.items()}
-    single = {key: _correlation(column, people["pearson"]) for key, column in alone.items()}
+    single = {key: _correlation(column, people) for key, column in alone.items()}
+
+    def both(table: Mapping[str, Floats], chosen: Sequence[str]) -> tuple[float | None, float | None]:
+        total = np.sum([table[key] for key in chosen], axis=0)
+        return (
+            plain(_correlation(standardised(mean_ranks(total)), ranks)),
+            plain(_correlation(standardised(total), people)),
+        )
+
     subsets = [chosen for size in range(1, len(columns) + 1) for chosen in combinations(columns, size)]
     found = []
     for first, last in blocks("subsets", len(subsets), 16):
         for chosen in subsets[first:last]:
-            entry: dict[str, Any] = {"metrics": list(chosen)}
-            for prefix, table in (("", scaled), ("raw_", columns)):
-                total = np.sum([table[key] for key in chosen], axis=0)
-                entry[f"{prefix}spearman"] = plain(_correlation(standardised(mean_ranks(total)), people["spearman"]))
-                entry[f"{prefix}pearson"] = plain(_correlation(standardised(total), people["pearson"]))
+            spearman, pearson = both(scaled, chosen)
             tests = {}
-            if len(chosen) > 1 and entry["pearson"] is not None:
+            if len(chosen) > 1 and pearson is not None:
                 ours = standardised(np.sum([scaled[key] for key in chosen], axis=0))
                 for key, column in alone.items():
-                    test = williams(entry["pearson"], single[key], _correlation(ours, column), len(human))
-                    tests[key] = plain(test.p)
+                    tests[key] = plain(williams(pearson, single[key], _correlation(ours, column), len(human)).p)
             known = [p for p in tests.values() if p is not None]
-            found.append({**entry, "williams": tests, "williams_p": max(known, default=None)})
-    return sorted(found, key=lambda entry: -(-1.0 if entry["spearman"] is None else entry["spearman"]))
+            most = max(known, default=None)
+            found.append(SubsetSum(list(chosen), spearman, pearson, *both(columns, chosen), tests, most))
+    return sorted(found, key=lambda entry: -(-1.0 if entry.spearman is None else entry.spearman))
 
 
 def _correlation(first: Floats, second: Floats) -> float:
@@ -131,32 +225,3 @@ def _to_unit(column: Floats) -> Floats:
     """Bring scores to the range from 0 to 1."""
     low, high = float(column.min()), float(column.max())
     return np.zeros_like(column) if high == low else (column - low) / (high - low)
-
-
-def _tables(data: dict[str, Any], notes: tuple[str, ...]) -> tuple[NumberTable, ...]:
-    order = data["order"]
-    between = NumberTable(
-        f"{data['on']}: Spearman correlation between metrics",
-        (Column("metric", ".2f"), Column("people", ".2f"), *(Column(key, ".2f") for key in order)),
-        tuple((key, data["spearman_with_people"][key], *data["spearman_between"][key].values()) for key in order),
-        (f"ordered by {data['ordered_by']}.", *notes),
-    )
-    columns = (Column("sum of"), Column("Spearman"), Column("Pearson"), Column("raw Spearman"), Column("raw Pearson"))
-    best = []
-    for entry in data["subsets"][:SHOWN_SUBSETS]:
-        cells: list[Value] = ["+".join(entry["metrics"])]
-        cells += [entry[name] for name in ("spearman", "pearson", "raw_spearman", "raw_pearson", "williams_p")]
-        best.append(tuple(cells))
-    explained = (
-        f"the best {len(best)} of {len(data['subsets']):,} subsets by Spearman; scores are brought to [0, 1] before "
-        "they are added, raw ones are not.",
-        "Williams p: the largest of the one-sided tests (Pearson) of the sum against each single score; nothing "
-        "corrects for the choice of the best subset.",
-    )
-    subsets = NumberTable(
-        f"{data['on']}: sums of metrics, correlation with people",
-        (*columns, Column("Williams p", "p")),
-        tuple(best),
-        explained,
-    )
-    return between, subsets

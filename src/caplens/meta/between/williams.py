@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, permutations
-from typing import Any
+from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from caplens.errors import Notice, UsageError, counted
-from caplens.meta.between.compared import Compared
-from caplens.meta.captions.study import TITLES, Resampling
-from caplens.meta.correlations import plain
-from caplens.meta.study import Study
-from caplens.output.tables import Column, NumberTable
-from caplens.stats.correlation import COEFFICIENTS, SortedPairs, bootstrap_coefficients, correlate
+from caplens.core.options import option
+from caplens.core.registry import MetricRequest
+from caplens.errors import Notice, counted
+from caplens.meta.between.compared import BetweenMetrics, Compared
+from caplens.meta.captions.rows import CaptionFacts
+from caplens.meta.correlations import TITLES, CoefficientName, plain
+from caplens.meta.drawing import Figure, heat_map, number
+from caplens.meta.outcome import INLINED, Outcome, Resamples
+from caplens.meta.scoring import OwnScores, ScoreFacts
+from caplens.meta.study import Resampled, Resampling
+from caplens.meta.systems.outcome import SystemFacts
+from caplens.output.tables import Column, NumberTable, cell
+from caplens.stats.correlation import SortedPairs, bootstrap_coefficients, correlate
 from caplens.stats.correlation_tests import exchanged_coefficients, williams
 from caplens.stats.resampling import percentile_interval
 from caplens.stats.significance import holm, resamples_for, two_sided_p
@@ -29,73 +36,166 @@ MOST_SKEWNESS, MOST_KURTOSIS = 2.0, 7.0
 FEWEST_ROWS = 20
 
 
-def williams_study(rows: Compared, resampling: Resampling, coefficient: str = "pearson") -> Study:
-    """Test all pairs of metrics: Williams' test of one coefficient, bootstrap and randomisation of the preset's.
+@dataclass(frozen=True)
+class WilliamsTest:
+    """Whether the first metric correlates better with people than the second, one-sided; ``p_holm`` is corrected."""
 
-    Parameters
-    ----------
-    rows, resampling
-        The scores, and how resamples are drawn; there are more of them where the family is large.
-    coefficient : str
-        The correlation that Williams' test compares; it was made for Pearson's.
-    """
-    columns, human = rows.columns, rows.human
-    matrix = williams_matrix(columns, human, coefficient)
-    data = {
-        **rows.facts,
-        "on": rows.on,
-        "coefficient": coefficient,
-        "correlations": {key: plain(correlate(column, human)[coefficient].value) for key, column in columns.items()},
-        "williams": matrix,
-        **difference_tests(rows, resampling),
-        "metrics": rows.signatures,
-    }
-    warnings = (*rows.scores.notices, *assumptions(rows, coefficient, matrix))
-    tables = (_matrix_table(data, rows.notes), _difference_table(data))
-    return Study("williams", data, tables, warnings, rows.items)
+    first: str
+    second: str
+    between: float | None
+    t: float | None
+    p: float | None
+    p_holm: float | None
 
 
-def check_coefficient(coefficient: str) -> None:
-    """Refuse a coefficient that there is not."""
-    if coefficient not in COEFFICIENTS:
-        raise UsageError(f"There is no coefficient {coefficient!r}: choose from {', '.join(COEFFICIENTS)}.")
+@dataclass(frozen=True)
+class Difference:
+    """The difference of two metrics' coefficients with people, and two tests of it."""
+
+    first: str
+    second: str
+    difference: float | None
+    interval: tuple[float | None, float | None]
+    p_bootstrap: float | None
+    p_randomisation: float | None
+    p_bootstrap_holm: float | None = None
+    p_randomisation_holm: float | None = None
 
 
-def williams_matrix(columns: Mapping[str, Floats], human: Floats, coefficient: str = "pearson") -> list[dict[str, Any]]:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class WilliamsOutcome(Outcome):
+    """Which metrics correlate better with people than which."""
+
+    rows: CaptionFacts | SystemFacts = field(metadata=INLINED)
+    on: str
+    coefficient: str
+    correlations: dict[str, float | None]
+    williams: list[WilliamsTest]
+    differences: list[Difference]
+    difference_coefficient: str
+    resampling: Resamples
+    metrics: dict[str, ScoreFacts]
+
+    @property
+    def _order(self) -> list[str]:
+        """The metrics, the best first."""
+        return sorted(self.correlations, key=lambda key: -(self.correlations[key] or 0.0))
+
+    @property
+    def _p_values(self) -> dict[tuple[str, str], float | None]:
+        return {(test.first, test.second): test.p_holm for test in self.williams}
+
+    def tables(self) -> tuple[NumberTable, ...]:
+        """Return the matrix of Williams' test, and the differences."""
+        return self._matrix(), self._differences()
+
+    def _matrix(self) -> NumberTable:
+        order, p_values = self._order, self._p_values
+        columns = (Column("metric"), Column(TITLES[self.coefficient]), *(Column(f"> {key}", "p") for key in order))
+        cells = tuple((key, self.correlations[key], *(p_values.get((key, other)) for other in order)) for key in order)
+        first = (
+            "p-values, one-sided, corrected by Holm's method over the matrix: the metric of the row correlates better "
+            "with people than that of the column."
+        )
+        return NumberTable(f"{self.on}: Williams' test", columns, cells, (first, *self.rows.notes))
+
+    def _differences(self) -> NumberTable:
+        columns = (
+            *(Column("metric"), Column("against"), Column("difference"), Column("low"), Column("high")),
+            *(Column("p boot.", "p"), Column("Holm", "p"), Column("p rand.", "p"), Column("Holm", "p")),
+        )
+        cells = tuple(
+            (
+                *(test.first, test.second, test.difference, *test.interval),
+                *(test.p_bootstrap, test.p_bootstrap_holm, test.p_randomisation, test.p_randomisation_holm),
+            )
+            for test in self.differences
+        )
+        how = self.resampling
+        note = f"two-sided; {how.resamples:,} resamples of {how.units} each, seed {how.seed}; Holm over the pairs."
+        title = f"{self.on}: differences of {TITLES[self.difference_coefficient]}"
+        return NumberTable(title, columns, cells, (note,))
+
+    def figure(self) -> Figure:
+        """Draw the matrix, grey where a metric is better."""
+        order, p_values = self._order, self._p_values
+        values = np.array([[number(p_values.get((key, other))) for other in order] for key in order])
+        texts = [[cell(value, "p") for value in row] for row in values.tolist()]
+        title = f"{self.on}: Williams' test\np that the row is better than the column\n(Holm; grey: below {ALPHA:g})"
+        return heat_map(order, texts, np.where(values < ALPHA, 1.0, 0.0), title)
+
+
+@dataclass(frozen=True)
+class Williams(BetweenMetrics, Resampled):
+    """Williams' test of one coefficient over all pairs of metrics, bootstrap and randomisation of the preset's."""
+
+    name: ClassVar[str] = "williams"
+    title: ClassVar[str] = "significance of differences between metrics"
+
+    coefficient: CoefficientName = option("pearson", "the correlation that Williams' test compares")
+
+    @classmethod
+    def for_all(cls) -> tuple[dict[str, str], ...]:
+        """Return the sets of the papers: one of captions, one of systems."""
+        return {"preset": "000"}, {"on": "coco2015", "preset": "004"}
+
+    def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> WilliamsOutcome:
+        """Test all pairs of metrics; there are more resamples where the family of tests is large."""
+        rows = self.rows_of_set(data, metrics, scores).common()
+        columns, human = rows.columns, rows.human
+        matrix = williams_matrix(columns, human, self.coefficient)
+        resamples = max(self.resamples, resamples_for(len(list(combinations(columns, 2))), ALPHA))
+        resampling = replace(self.resampling, resamples=resamples)
+        return WilliamsOutcome(
+            study=self.name,
+            rows=rows.facts,
+            on=rows.on,
+            coefficient=self.coefficient,
+            correlations={
+                key: plain(correlate(column, human)[self.coefficient].value) for key, column in columns.items()
+            },
+            williams=matrix,
+            differences=difference_tests(rows, resampling),
+            difference_coefficient=rows.coefficient,
+            resampling=resampling.of(rows.owners, rows.units),
+            metrics=rows.described,
+            warnings=(*rows.scores.notices, *assumptions(rows, self.coefficient, matrix)),
+            items=rows.items,
+        )
+
+
+def williams_matrix(columns: Mapping[str, Floats], human: Floats, coefficient: str = "pearson") -> list[WilliamsTest]:
     """Test every ordered pair of metrics; Holm's correction is over all of them.
 
     Examples
     --------
     >>> human = np.array([1.0, 2, 3, 4, 5, 6])
     >>> found = williams_matrix({"good": human ** 2, "poor": np.array([3.0, 1, 2, 6, 5, 4])}, human)
-    >>> [(test["first"], test["second"], round(test["p"], 3)) for test in found]
+    >>> [(test.first, test.second, round(test.p, 3)) for test in found]
     [('good', 'poor', 0.032), ('poor', 'good', 0.968)]
     """
-    tests: list[dict[str, Any]] = []
+    found = []
     for first, second in permutations(columns, 2):
         known = np.isfinite(columns[first]) & np.isfinite(columns[second]) & np.isfinite(human)
         ours, theirs, people = columns[first][known], columns[second][known], human[known]
         values = [correlate(*pair)[coefficient].value for pair in ((ours, people), (theirs, people), (ours, theirs))]
-        test = williams(values[0], values[1], values[2], len(people))
-        tests.append({"first": first, "second": second, "between": plain(values[2]), "t": test.t, "p": test.p})
-    corrected = holm([test["p"] for test in tests])
+        found.append((first, second, values[2], williams(values[0], values[1], values[2], len(people))))
+    corrected = holm([test.p for *_, test in found])
     return [
-        {**test, "t": plain(test["t"]), "p": plain(test["p"]), "p_holm": plain(p)}
-        for test, p in zip(tests, corrected, strict=True)
+        WilliamsTest(first, second, plain(between), plain(test.t), plain(test.p), plain(p))
+        for (first, second, between, test), p in zip(found, corrected, strict=True)
     ]
 
 
-def difference_tests(rows: Compared, resampling: Resampling) -> dict[str, Any]:
+def difference_tests(rows: Compared, resampling: Resampling) -> list[Difference]:
     """Test the differences of the preset's coefficient: paired bootstrap and approximate randomisation, by image."""
     coefficient, columns, human, owners = rows.coefficient, rows.columns, rows.human, rows.owners
-    pairs = list(combinations(columns, 2))
-    resampling = replace(resampling, resamples=max(resampling.resamples, resamples_for(len(pairs), ALPHA)))
     sorted_pairs = {key: SortedPairs(column, human, owners.owners) for key, column in columns.items()}
     drawn = bootstrap_coefficients(sorted_pairs, owners, resampling.resamples, resampling.seed, resampling.threads)
     kept = owners.draw_enough(resampling.resamples, resampling.seed)
     observed = {key: correlate(column, human)[coefficient].value for key, column in columns.items()}
-    tests: list[dict[str, Any]] = []
-    for first, second in pairs:
+    tests = []
+    for first, second in combinations(columns, 2):
         difference = observed[first] - observed[second]
         samples = (drawn[first][coefficient] - drawn[second][coefficient])[kept]
         ours, theirs = exchanged_coefficients(
@@ -108,27 +208,21 @@ def difference_tests(rows: Compared, resampling: Resampling) -> dict[str, Any]:
             seed=resampling.seed,
             jobs=resampling.threads,
         )
-        tests.append(
-            {
-                "first": first,
-                "second": second,
-                "difference": plain(difference),
-                "interval": [plain(bound) for bound in percentile_interval(samples)],
-                "p_bootstrap": two_sided_p(samples - difference, difference),
-                "p_randomisation": two_sided_p(ours - theirs, difference),
-            }
-        )
-    for name in ("p_bootstrap", "p_randomisation"):
-        for test, p in zip(tests, holm([test[name] for test in tests]), strict=True):
-            test[name], test[f"{name}_holm"] = plain(test[name]), plain(p)
-    return {
-        "differences": tests,
-        "difference_coefficient": coefficient,
-        "resampling": resampling.facts(owners, rows.units),
-    }
+        low, high = percentile_interval(samples)
+        p_values = two_sided_p(samples - difference, difference), two_sided_p(ours - theirs, difference)
+        tests.append(Difference(first, second, plain(difference), (plain(low), plain(high)), *map(plain, p_values)))
+    corrected = zip(
+        holm([number(test.p_bootstrap) for test in tests]),
+        holm([number(test.p_randomisation) for test in tests]),
+        strict=True,
+    )
+    return [
+        replace(test, p_bootstrap_holm=plain(bootstrap), p_randomisation_holm=plain(randomisation))
+        for test, (bootstrap, randomisation) in zip(tests, corrected, strict=True)
+    ]
 
 
-def assumptions(rows: Compared, coefficient: str, matrix: list[dict[str, Any]]) -> list[Notice]:
+def assumptions(rows: Compared, coefficient: str, matrix: list[WilliamsTest]) -> list[Notice]:
     """Say where the assumptions of Williams' test fail: Pearson's coefficient, independent rows, normal scores."""
     notices = []
     number, independent = len(rows.human), len(rows.owners)
@@ -149,7 +243,7 @@ def assumptions(rows: Compared, coefficient: str, matrix: list[dict[str, Any]]) 
     if far:
         message = f"Williams' test supposes normal scores, from which these are far: {', '.join(far)}"
         notices.append(Notice("not-normal", message, len(far)))
-    without = [f"{test['first']} - {test['second']}" for test in matrix if test["t"] is None]
+    without = [f"{test.first} - {test.second}" for test in matrix if test.t is None]
     if without:
         message = "Williams' test does not exist for some pairs: too few rows, a constant score, or exact opposites"
         notices.append(Notice("no-test", message, len(without), tuple(without[:5])))
@@ -163,33 +257,3 @@ def _far_from_normal(column: Floats) -> bool:
         return False
     centred = (values - values.mean()) / spread
     return abs(float((centred**3).mean())) > MOST_SKEWNESS or float((centred**4).mean()) - 3 > MOST_KURTOSIS
-
-
-def _matrix_table(data: dict[str, Any], notes: tuple[str, ...]) -> NumberTable:
-    order = sorted(data["correlations"], key=lambda key: -(data["correlations"][key] or 0.0))
-    p_values = {(test["first"], test["second"]): test["p_holm"] for test in data["williams"]}
-    columns = (Column("metric"), Column(TITLES[data["coefficient"]]), *(Column(f"> {key}", "p") for key in order))
-    cells = tuple((key, data["correlations"][key], *(p_values.get((key, other)) for other in order)) for key in order)
-    first = (
-        "p-values, one-sided, corrected by Holm's method over the matrix: the metric of the row correlates better with "
-        "people than that of the column."
-    )
-    return NumberTable(f"{data['on']}: Williams' test", columns, cells, (first, *notes))
-
-
-def _difference_table(data: dict[str, Any]) -> NumberTable:
-    title = TITLES[data["difference_coefficient"]]
-    columns = (
-        *(Column("metric"), Column("against"), Column("difference"), Column("low"), Column("high")),
-        *(Column("p boot.", "p"), Column("Holm", "p"), Column("p rand.", "p"), Column("Holm", "p")),
-    )
-    cells = tuple(
-        (
-            *(test["first"], test["second"], test["difference"], *test["interval"]),
-            *(test["p_bootstrap"], test["p_bootstrap_holm"], test["p_randomisation"], test["p_randomisation_holm"]),
-        )
-        for test in data["differences"]
-    )
-    how = data["resampling"]
-    note = f"two-sided; {how['resamples']:,} resamples of {how['units']} each, seed {how['seed']}; Holm over the pairs."
-    return NumberTable(f"{data['on']}: differences of {title}", columns, cells, (note,))

@@ -1,85 +1,17 @@
-"""Captions that people judged, and the conventions (presets) by which papers turn them into rows."""
+"""Captions that people judged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from caplens.errors import InputError, UsageError
+from caplens.meta.outcome import LeftOut
 from caplens.text.tokenizers import get_tokenizer
 
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """Rows that a study does not use.
-
-    Attributes
-    ----------
-    code : str
-        A stable short name.
-    why : str
-        The reason, for people.
-    ids : tuple of str
-        All of them.
-    """
-
-    code: str
-    why: str
-    ids: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {"count": len(self.ids), "why": self.why, "ids": list(self.ids)}
-
-
-@dataclass(frozen=True)
-class Preset:
-    """How a paper or tool correlates scores of captions with people.
-
-    Attributes
-    ----------
-    name, source : str
-        What it is called, and whose convention it is.
-    coefficient : str
-        The coefficient that the paper reports; the others are computed too.
-    rows : {"captions", "judgments"}
-        Whether a row is a caption with its mean rating, or a single judgment.
-    own : {"kept", "left out", "reference removed"}
-        What happens to a candidate that is among its own references.
-    aspects : tuple of str
-        The ratings to use; of several, the mean of the correlations is reported. Empty: the only one there is.
-    factor : int
-        The paper prints coefficients times this.
-    without : tuple of str
-        Systems whose captions are left out.
-    printed : mapping of str to float
-        What the paper prints, by the key of the score.
-    note : str
-        What else should be known.
-    """
-
-    name: str
-    source: str
-    coefficient: str
-    rows: Literal["captions", "judgments"] = "captions"
-    own: Literal["kept", "left out", "reference removed"] = "kept"
-    aspects: tuple[str, ...] = ()
-    factor: int = 1
-    without: tuple[str, ...] = ()
-    printed: Mapping[str, float] = field(default_factory=dict)
-    note: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        data = {**self.__dict__, "aspects": list(self.aspects), "without": list(self.without)}
-        data["printed"] = dict(self.printed)
-        return data
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,31 +68,6 @@ class JudgedCaptions:
         )
 
 
-def apply_preset(judged: JudgedCaptions, preset: Preset) -> JudgedCaptions:
-    """Keep the captions, references and ratings that a preset uses."""
-    aspects = preset.aspects or tuple(judged.ratings)[:1]
-    unknown = [aspect for aspect in aspects if aspect not in judged.ratings]
-    if unknown:
-        raise InputError(
-            f"The preset {preset.name!r} needs ratings of {unknown[0]}; the data only has {', '.join(judged.ratings)}."
-        )
-    judged = replace(judged, ratings={aspect: judged.ratings[aspect] for aspect in aspects})
-    if preset.without and judged.systems is not None:
-        theirs = np.array([system in preset.without for system in judged.systems])
-        judged = judged.leave_out(theirs, "system", f"captions by {' and '.join(preset.without)}")
-    rated = np.logical_and.reduce([np.isfinite(values).any(axis=1) for values in judged.ratings.values()])
-    judged = judged.leave_out(~rated, "no-rating", "captions without a rating")
-    if preset.own == "left out":
-        judged = judged.leave_out(judged.own, "own-reference", "the candidate is among the image's own references")
-    elif preset.own == "reference removed":
-        judged = replace(judged, references=without_candidates(judged.candidates, judged.references))
-    lonely = np.array([not references for references in judged.references], dtype=bool)
-    judged = judged.leave_out(lonely, "no-reference", "captions without a reference (other than themselves)")
-    if not len(judged):
-        raise InputError("No judged caption is left: see the preset, and whether references match the judgments.")
-    return judged
-
-
 def equal_words() -> Callable[[str], tuple[str, ...]]:
     """Return a function whose values are equal where captions have the same words, whatever case and punctuation."""
     tokenize = get_tokenizer("ptb").tokenize
@@ -197,24 +104,3 @@ def without_candidates(candidates: Iterable[str], references: Iterable[Sequence[
         tuple(reference for reference in theirs if words(reference) != words(candidate))
         for candidate, theirs in zip(candidates, references, strict=True)
     ]
-
-
-class Named(Protocol):
-    """Something with a name."""
-
-    @property
-    def name(self) -> str:
-        """The name."""
-
-
-AnyPreset = TypeVar("AnyPreset", bound=Named)
-
-
-def choose_preset(presets: Sequence[AnyPreset], name: str | None) -> AnyPreset:
-    """Return a preset by name; the first is the default."""
-    if name is None:
-        return presets[0]
-    for preset in presets:
-        if preset.name == name.lower():
-            return preset
-    raise UsageError(f"There is no preset {name!r} here: choose from {', '.join(preset.name for preset in presets)}.")

@@ -3,223 +3,147 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import cached_property
+from abc import abstractmethod
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from pathlib import Path
+from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from caplens.errors import Notice, counted, name_some
-from caplens.files.threads import available_cpus
-from caplens.meta.captions.judged import JudgedCaptions, Preset
-from caplens.meta.correlations import correlate_columns, mean_coefficients
-from caplens.meta.scoring import ScoreColumns, ScoringOptions, score_rows
-from caplens.meta.study import Study
-from caplens.output.tables import Column, NumberTable, Value
-from caplens.stats import SEED
-from caplens.stats.correlation import COEFFICIENTS, correlate
-from caplens.stats.resampling import Units
-from caplens.stats.significance import LEAST_RESAMPLES
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-
-TITLES = {"pearson": "Pearson", "spearman": "Spearman", "kendall_b": "Kendall b", "kendall_c": "Kendall c"}
+from caplens.core.options import option
+from caplens.core.registry import MetricRequest
+from caplens.errors import InputError, UsageError
+from caplens.meta.between.compared import Compared, RatedSet
+from caplens.meta.captions.judged import JudgedCaptions, without_candidates
+from caplens.meta.captions.outcome import CaptionOutcome, Correlated, InterHuman
+from caplens.meta.captions.rows import JudgedRows
+from caplens.meta.correlations import CoefficientName, correlate_columns, mean_estimates
+from caplens.meta.outcome import no_score_notices
+from caplens.meta.scoring import OwnScores
+from caplens.meta.study import PathLike, Preset
+from caplens.stats.correlation import correlate
 
 
 @dataclass(frozen=True)
-class Resampling:
-    """How intervals are drawn."""
+class CaptionStudy(RatedSet):
+    """Captions that people rated; a data set is a subclass with `load` and `presets`.
 
-    resamples: int = LEAST_RESAMPLES
-    seed: int = SEED
-    jobs: int | None = None
+    Attributes
+    ----------
+    aspects : tuple of str
+        The ratings to use; of several, the mean of the correlations is reported. Empty: the only one there is.
+    factor : int
+        The paper prints coefficients times this.
+    without : tuple of str
+        Systems whose captions are left out.
+    """
 
-    @property
-    def threads(self) -> int:
-        """Threads to use."""
-        return self.jobs or available_cpus()
+    conventions: ClassVar[tuple[str, ...]] = ("coefficient", "rows", "own", "aspects", "factor", "without")
 
-    def facts(self, units: Units, what: str) -> dict[str, Any]:
-        """Return what result files say about the resamples; ``what`` names the units."""
-        left_out = units.left_out(self.resamples, self.seed)
-        return {"resamples": self.resamples, "left_out": left_out, "seed": self.seed, "units": what}
+    preset: Preset[float] = option(Preset(), "whose conventions to follow")
+    captions: PathLike | None = option(None, "folder with the reference captions, where it is another", metavar="DIR")
+    coefficient: CoefficientName = option("kendall_b", "the coefficient that comes first; all four are computed")
+    rows: Literal["captions", "judgments"] = option("captions", "a row is a caption (mean rating) or a judgment")
+    own: Literal["kept", "left out", "reference removed"] = option("kept", "candidates among their own references")
+    aspects: tuple[str, ...] = ()
+    factor: int = 1
+    without: tuple[str, ...] = ()
 
+    @abstractmethod
+    def load(self, data: Path, captions: Path) -> JudgedCaptions:
+        """Read the judgments from ``data``, and references from ``captions`` where the judgments carry none."""
 
-@dataclass(frozen=True, eq=False)
-class JudgedRows:
-    """Judged captions as the rows of a study: a caption with its mean rating, or one row a judgment."""
+    def judged(self, data: Path) -> JudgedRows:
+        """Return the captions, references and ratings that the study uses, as rows."""
+        judged = self.load(data, data if self.captions is None else Path(self.captions))
+        return JudgedRows(self.apply(judged), self)
 
-    judged: JudgedCaptions
-    preset: Preset
+    def apply(self, judged: JudgedCaptions) -> JudgedCaptions:
+        """Keep the captions, references and ratings that the conventions ask for."""
+        aspects = self.aspects or tuple(judged.ratings)[:1]
+        unknown = [aspect for aspect in aspects if aspect not in judged.ratings]
+        if unknown:
+            has = ", ".join(judged.ratings)
+            raise InputError(f"The preset {self.preset.name!r} needs ratings of {unknown[0]}; the data only has {has}.")
+        judged = replace(judged, ratings={aspect: judged.ratings[aspect] for aspect in aspects})
+        if self.without and judged.systems is not None:
+            theirs = np.array([system in self.without for system in judged.systems])
+            judged = judged.leave_out(theirs, "system", f"captions by {' and '.join(self.without)}")
+        rated = np.logical_and.reduce([np.isfinite(values).any(axis=1) for values in judged.ratings.values()])
+        judged = judged.leave_out(~rated, "no-rating", "captions without a rating")
+        if self.own == "left out":
+            judged = judged.leave_out(judged.own, "own-reference", "the candidate is among the image's own references")
+        elif self.own == "reference removed":
+            judged = replace(judged, references=without_candidates(judged.candidates, judged.references))
+        lonely = np.array([not references for references in judged.references], dtype=bool)
+        judged = judged.leave_out(lonely, "no-reference", "captions without a reference (other than themselves)")
+        if not len(judged):
+            raise InputError("No judged caption is left: see the preset, and whether references match the judgments.")
+        return judged
 
-    @cached_property
-    def given(self) -> npt.NDArray[np.bool_]:
-        """Which ratings exist, by caption and rater: those of the first aspect."""
-        return np.isfinite(next(iter(self.judged.ratings.values())))
-
-    @cached_property
-    def place(self) -> Integers:
-        """The caption of each row."""
-        captions = np.arange(len(self.judged))
-        if self.preset.rows == "captions":
-            return captions
-        return np.repeat(captions, self.given.sum(axis=1))
-
-    @cached_property
-    def human(self) -> dict[str, Floats]:
-        """The human score of each row, by aspect."""
-        if self.preset.rows == "captions":
-            return {aspect: np.nanmean(ratings, axis=1) for aspect, ratings in self.judged.ratings.items()}
-        return {aspect: ratings[self.given] for aspect, ratings in self.judged.ratings.items()}
-
-    @property
-    def mean_human(self) -> Floats:
-        """The human score of each row, the mean of the aspects."""
-        return np.mean(np.column_stack(list(self.human.values())), axis=1)  # type: ignore[no-any-return]
-
-    @cached_property
-    def images(self) -> Units:
-        """The images of the captions."""
-        return Units.of(self.judged.images)
-
-    @property
-    def owners(self) -> Units:
-        """The images of the rows."""
-        return self.images.take(self.place)
-
-    def score(self, options: ScoringOptions) -> ScoreColumns:
-        """Score every caption once; the columns have one number a caption."""
-        judged = self.judged
-        repeats = np.bincount(self.place, minlength=len(judged))
-        return score_rows(options, judged.ids, judged.candidates, judged.references, judged.images, repeats)
-
-    def describe(self) -> dict[str, Any]:
-        """Return what result files say about the rows."""
-        return {
-            "preset": self.preset.to_dict(),
-            "n": len(self.place),
-            "captions": len(self.judged),
-            "images": len(self.images),
-            "left_out": {gone.code: gone.to_dict() for gone in self.judged.left_out},
+    def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> CaptionOutcome:
+        """Correlate the scores of all metrics with people."""
+        options = self.scoring(metrics, scores)
+        rows = self.judged(data)
+        scored = rows.score(options)
+        pairs = {
+            (key, aspect): (column[rows.place], human)
+            for key, column in scored.columns.items()
+            for aspect, human in rows.human.items()
         }
-
-    def items(self) -> list[dict[str, Any]]:
-        """Return the captions as rows of a file, for a metric of the user's own."""
-        judged = self.judged
-        human = {aspect: np.nanmean(ratings, axis=1) for aspect, ratings in judged.ratings.items()}
-        return [
-            {
-                "id": judged.ids[row],
-                "image": judged.images[row],
-                "candidate": judged.candidates[row],
-                "references": list(judged.references[row]),
-                **{"human" if len(human) == 1 else aspect: float(values[row]) for aspect, values in human.items()},
-            }
-            for row in range(len(judged))
-        ]
-
-
-def caption_study(name: str, rows: JudgedRows, options: ScoringOptions, resampling: Resampling) -> Study:
-    """Correlate the scores of all metrics with people."""
-    scores = rows.score(options)
-    pairs = {
-        f"{key}\t{aspect}": (column[rows.place], human)
-        for key, column in scores.columns.items()
-        for aspect, human in rows.human.items()
-    }
-    found, samples = correlate_columns(pairs, rows.owners, resampling.resamples, resampling.seed, resampling.threads)
-    metrics: dict[str, dict[str, Any]] = {}
-    for key, column in scores.columns.items():
-        names = [f"{key}\t{aspect}" for aspect in rows.human]
-        metrics[key] = mean_coefficients([found[name] for name in names], [samples[name] for name in names])
-        metrics[key]["n"] = int(np.isfinite(column[rows.place]).sum())
-        metrics[key].update(scores.describe(key))
-    inter_human = _inter_human(rows, resampling)
-    data = {
-        **rows.describe(),
-        "aspects": list(rows.human),
-        "inter_human": inter_human,
-        "resampling": resampling.facts(rows.owners, "images"),
-        "metrics": metrics,
-    }
-    return Study(
-        name, data, (_table(name, data, rows.preset),), (*scores.notices, *_holes(metrics, data)), rows.items()
-    )
-
-
-def _inter_human(rows: JudgedRows, resampling: Resampling) -> dict[str, Any] | None:
-    """Return the mean correlation of pairs of raters over the kept captions; None where each has a single rating."""
-    ratings = next(iter(rows.judged.ratings.values()))
-    raters = ratings.shape[1]
-    if raters < 2:
-        return None
-    pairs = {
-        f"{one + 1} {other + 1}": (ratings[:, one], ratings[:, other]) for one, other in combinations(range(raters), 2)
-    }
-    # Raters who judged no caption together, or who gave one rating throughout, agree neither well nor badly.
-    pairs = {name: pair for name, pair in pairs.items() if math.isfinite(correlate(*pair)["pearson"].value)}
-    if not pairs:
-        return None
-    found, samples = correlate_columns(pairs, rows.images, resampling.resamples, resampling.seed, resampling.threads)
-    entry = mean_coefficients(list(found.values()), list(samples.values()))
-    return {**entry, "raters": raters, "pairs": len(pairs), "n": len(ratings)}
-
-
-def _holes(metrics: dict[str, dict[str, Any]], data: dict[str, Any]) -> list[Notice]:
-    return [
-        Notice("no-score", f"{counted(data['n'] - entry['n'], 'row')} without a {key} score left out of its figures")
-        for key, entry in metrics.items()
-        if entry["n"] < data["n"]
-    ]
-
-
-def _table(name: str, data: dict[str, Any], preset: Preset) -> NumberTable:
-    first = preset.coefficient
-    others = [other for other in reversed(COEFFICIENTS) if other != first]
-    digits = ".1f" if preset.factor == 100 else ".3f"
-    times = f" x {preset.factor}" if preset.factor != 1 else ""
-    head = [Column("metric"), Column(f"{TITLES[first]}{times}", digits), Column("low", digits), Column("high", digits)]
-    head += [Column("p", "p"), *(Column(TITLES[other], digits) for other in others)]
-    printed = any(key in preset.printed for key in data["metrics"])
-    if printed:
-        head.append(Column("printed", digits[:2] + "g" if preset.factor == 1 else digits))
-
-    def row(label: str, entry: dict[str, Any]) -> tuple[Value, ...]:
-        def scaled(value: float | None) -> float | None:
-            return None if value is None else value * preset.factor
-
-        low, high = entry[first]["interval"]
-        cells: list[Value] = [label, scaled(entry[first]["value"]), scaled(low), scaled(high), entry[first]["p"]]
-        cells += [scaled(entry[other]["value"]) for other in others]
-        return (*cells, preset.printed.get(label)) if printed else tuple(cells)
-
-    rows = [row(key, entry) for key, entry in data["metrics"].items()]
-    if data["inter_human"]:
-        rows.append(row("inter-human", data["inter_human"]))
-    return NumberTable(f"{name}: correlation with people", tuple(head), tuple(rows), notes_of(data, preset))
-
-
-def notes_of(data: dict[str, Any], preset: Preset) -> tuple[str, ...]:
-    """Return what a reader must know of the rows: preset, numbers, what was left out."""
-    kind = "a row is a caption with its mean rating" if preset.rows == "captions" else "a row is a single judgment"
-    notes = ["; ".join(filter(None, [f"preset {preset.name}: {preset.source}", kind, preset.note])) + "."]
-    notes.append(
-        f"n = {data['n']:,} rows: {counted(data['captions'], 'caption')} of {counted(data['images'], 'image')}; "
-        f"candidates among their own references: {preset.own}."
-    )
-    notes += [
-        f"left out: {gone['count']:,} ({gone['why']}): {name_some(gone['ids'])}." for gone in data["left_out"].values()
-    ]
-    if "resampling" in data:
-        how = data["resampling"]
-        notes.append(
-            f"low, high: 95 % bootstrap interval, {how['resamples']:,} resamples of {how['units']}, seed {how['seed']}."
+        found = correlate_columns(pairs, rows.owners, self.resamples, self.seed, self.resampling.threads)
+        entries = {
+            key: Correlated(
+                mean_estimates([found[key, aspect] for aspect in rows.human]),
+                int(np.isfinite(column[rows.place]).sum()),
+                scored.describe(key),
+            )
+            for key, column in scored.columns.items()
+        }
+        holes = {key: len(rows.place) - entry.n for key, entry in entries.items()}
+        return CaptionOutcome(
+            study=self.name,
+            rows=rows.facts(),
+            aspects=list(rows.human),
+            inter_human=self._inter_human(rows),
+            resampling=self.resampling.of(rows.owners, "images"),
+            metrics=entries,
+            warnings=(*scored.notices, *no_score_notices(holes, "row", " of its figures")),
+            items=rows.items(),
         )
-        if data["images"] < data["n"]:
-            notes.append("p: two-sided, of independent rows; rows of one image are not, so trust the interval.")
-    if len(data.get("aspects", ())) > 1:
-        notes.append(f"the mean of the correlations with {' and '.join(data['aspects'])}.")
-    return tuple(notes)
+
+    def _inter_human(self, rows: JudgedRows) -> InterHuman | None:
+        """Return the mean correlation of pairs of raters over the kept captions; None where there is a single one."""
+        ratings = next(iter(rows.judged.ratings.values()))
+        raters = ratings.shape[1]
+        pairs = {pair: (ratings[:, pair[0]], ratings[:, pair[1]]) for pair in combinations(range(raters), 2)}
+        # Raters who judged no caption together, or who gave one rating throughout, agree neither well nor badly.
+        pairs = {pair: both for pair, both in pairs.items() if math.isfinite(correlate(*both)["pearson"].value)}
+        if not pairs:
+            return None
+        found = correlate_columns(pairs, rows.images, self.resamples, self.seed, self.resampling.threads)
+        return InterHuman(mean_estimates(list(found.values())), raters, len(pairs), len(ratings))
+
+    def compared(
+        self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None, measure: str | None = None
+    ) -> Compared:
+        """Score the captions for a study between metrics; of several aspects, people's score is the mean."""
+        if measure is not None:
+            raise UsageError("Only judged systems have measures: see --on coco2015.")
+        options = self.scoring(metrics, scores)
+        rows = self.judged(data)
+        scored = rows.score(options)
+        columns = {key: column[rows.place] for key, column in scored.columns.items()}
+        facts = rows.facts()
+        return Compared(
+            self.name,
+            replace(scored, columns=columns),
+            rows.mean_human,
+            rows.owners,
+            "images",
+            self.coefficient,
+            facts,
+            facts.notes,
+            rows.items(),
+        )

@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar, Self
 
 import numpy as np
 
 from caplens.meta.captions.judged import equal_words
 from caplens.meta.datasets.triplets import VotedPair, read_triplets
 from caplens.meta.files import find_file
-from caplens.meta.pairs.judged import JudgedPairs, PairPreset
+from caplens.meta.pairs.judged import JudgedPairs
+from caplens.meta.pairs.study import PairStudy
+from caplens.meta.study import Preset
 
 _NOTE = (
     "the files carry no HC/HI label: of the two pairs of an image, which share a caption, HI is the one whose other "
@@ -24,43 +28,53 @@ def _shares(right: float, wrong: float, mean: float) -> dict[str, float]:
     return {"HC": right, "HI": wrong, "mean": mean}
 
 
-class Abstract50s:
+@dataclass(frozen=True)
+class Abstract50s(PairStudy):
     """Two pairs an image, one of a human-correct (HC) and one of a human-incorrect (HI) kind, which is inferred."""
 
-    name = "abstract50s"
-    presets = (
-        PairPreset(
-            "000",
-            "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 4",
-            "wrong",
-            printed={
-                "WMD": _shares(65, 93, 79),
-                "SPICE": _shares(62, 89, 76),
-                "CIDEr": _shares(76, 95, 86),
-                "METEOR": _shares(60, 90, 75),
-                "Bleu_smoothed": _shares(69, 89, 79),
-                "ROUGE_L": _shares(65, 89, 77),
-            },
-            references=None,  # section 3.2: 48 of the 50 descriptions are used as references
-            note=_NOTE,
-        ),
-        PairPreset(
-            "003",
-            "WEmbSim (Sharif et al., DICTA 2020), table III",
-            "wrong",
-            printed={
-                "Bleu_4": _shares(51.5, 81.0, 66.25),
-                "ROUGE_L": _shares(52.0, 82.0, 67.0),
-                "METEOR": _shares(48.5, 46.5, 47.5),
-                "CIDEr": _shares(50.5, 78.5, 64.5),
-                "SPICE": _shares(56.0, 86.5, 71.25),
-                "WMD": _shares(50.0, 93.5, 71.75),
-                "WEmbSim": _shares(60.5, 90.0, 75.25),
-            },
-            note=_NOTE,
-        ),
-        PairPreset("004", "the convention of SPICE (Anderson et al., ECCV 2016)", "right", note=_NOTE),
-    )
+    name: ClassVar[str] = "abstract50s"
+    title: ClassVar[str] = "agreement on pairs of captions of abstract scenes"
+
+    @classmethod
+    def presets(cls) -> tuple[Self, ...]:
+        """Return the conventions by which it is used, the default first."""
+        return (
+            cls(
+                preset=Preset(
+                    "000",
+                    "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 4",
+                    printed={
+                        "WMD": _shares(65, 93, 79),
+                        "SPICE": _shares(62, 89, 76),
+                        "CIDEr": _shares(76, 95, 86),
+                        "METEOR": _shares(60, 90, 75),
+                        "Bleu_smoothed": _shares(69, 89, 79),
+                        "ROUGE_L": _shares(65, 89, 77),
+                    },
+                    note=_NOTE,
+                ),
+                ties="wrong",
+                reference_count=None,  # section 3.2: 48 of the 50 descriptions are used as references
+            ),
+            cls(
+                preset=Preset(
+                    "003",
+                    "WEmbSim (Sharif et al., DICTA 2020), table III",
+                    printed={
+                        "Bleu_4": _shares(51.5, 81.0, 66.25),
+                        "ROUGE_L": _shares(52.0, 82.0, 67.0),
+                        "METEOR": _shares(48.5, 46.5, 47.5),
+                        "CIDEr": _shares(50.5, 78.5, 64.5),
+                        "SPICE": _shares(56.0, 86.5, 71.25),
+                        "WMD": _shares(50.0, 93.5, 71.75),
+                        "WEmbSim": _shares(60.5, 90.0, 75.25),
+                    },
+                    note=_NOTE,
+                ),
+                ties="wrong",
+            ),
+            cls(preset=Preset("004", "the convention of SPICE (Anderson et al., ECCV 2016)", note=_NOTE), ties="right"),
+        )
 
     def load(self, data: Path, captions: Path) -> JudgedPairs:
         """Read ``triplets.json`` or the original ``consensus_abstract.mat``."""

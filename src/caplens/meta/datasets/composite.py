@@ -2,52 +2,82 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar, Self
 
 import numpy as np
 
 from caplens.errors import InputError, counted, name_some
-from caplens.meta.captions.judged import JudgedCaptions, Preset, among_references
+from caplens.meta.captions.judged import JudgedCaptions, among_references
+from caplens.meta.captions.study import CaptionStudy
 from caplens.meta.files import find_file
 from caplens.meta.image_captions import captions_of
+from caplens.meta.study import Preset
 from caplens.readers.records import numbers, read_records, require_columns
 
 _NAMES = ("composite.csv", "composite_correctness.csv", "composite*.csv")
 _ASPECTS = ("correctness", "thoroughness")
 
 
-class Composite:
+@dataclass(frozen=True)
+class Composite(CaptionStudy):
     """11,985 captions with one rating each for correctness and, where the file has it, thoroughness."""
 
-    name = "composite"
-    presets = (
-        Preset(
-            "004",
-            "SPICE (Anderson et al., ECCV 2016), table 3",
-            "kendall_c",
-            own="reference removed",
-            aspects=("correctness",),
-            printed={"Bleu_1": 0.26, "Bleu_4": 0.18, "ROUGE_L": 0.28, "METEOR": 0.35, "CIDEr": 0.36, "SPICE": 0.39},
-        ),
-        Preset(
-            "002",
-            "Learning-based composite metrics (Sharif et al., ACL SRW 2018), table 1",
-            "kendall_b",
-            own="reference removed",
-            aspects=("correctness",),
-            printed={"Eval_MS": 0.386},
-            note="the paper used 6,993 of the captions and does not say which; all in the file are used here",
-        ),
-        Preset(
-            "000",
-            "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 3",
-            "kendall_b",
-            own="reference removed",
-            aspects=_ASPECTS,
-            printed={"WMD": 0.32, "SPICE": 0.34, "CIDEr": 0.32, "METEOR": 0.33, "Bleu_smoothed": 0.28, "ROUGE_L": 0.29},
-            note="the mean of the correlations with correctness and with thoroughness",
-        ),
-    )
+    name: ClassVar[str] = "composite"
+    title: ClassVar[str] = "correlation with ratings of correctness and thoroughness"
+
+    @classmethod
+    def presets(cls) -> tuple[Self, ...]:
+        """Return the conventions by which it is used, the default first."""
+        return (
+            cls(
+                preset=Preset(
+                    "004",
+                    "SPICE (Anderson et al., ECCV 2016), table 3",
+                    printed={
+                        "Bleu_1": 0.26,
+                        "Bleu_4": 0.18,
+                        "ROUGE_L": 0.28,
+                        "METEOR": 0.35,
+                        "CIDEr": 0.36,
+                        "SPICE": 0.39,
+                    },
+                ),
+                coefficient="kendall_c",
+                own="reference removed",
+                aspects=("correctness",),
+            ),
+            cls(
+                preset=Preset(
+                    "002",
+                    "Learning-based composite metrics (Sharif et al., ACL SRW 2018), table 1",
+                    printed={"Eval_MS": 0.386},
+                    note="the paper used 6,993 of the captions and does not say which; all in the file are used here",
+                ),
+                coefficient="kendall_b",
+                own="reference removed",
+                aspects=("correctness",),
+            ),
+            cls(
+                preset=Preset(
+                    "000",
+                    "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 3",
+                    printed={
+                        "WMD": 0.32,
+                        "SPICE": 0.34,
+                        "CIDEr": 0.32,
+                        "METEOR": 0.33,
+                        "Bleu_smoothed": 0.28,
+                        "ROUGE_L": 0.29,
+                    },
+                    note="the mean of the correlations with correctness and with thoroughness",
+                ),
+                coefficient="kendall_b",
+                own="reference removed",
+                aspects=_ASPECTS,
+            ),
+        )
 
     def load(self, data: Path, captions: Path) -> JudgedCaptions:
         """Read the table of judgments, and the references of its images from ``captions``."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar, Self
 
 import numpy as np
 
 from caplens.errors import InputError
 from caplens.meta.image_captions import captions_of
-from caplens.meta.pairs.judged import JudgedPairs, PairPreset
+from caplens.meta.pairs.judged import JudgedPairs
+from caplens.meta.pairs.study import PairStudy
 from caplens.meta.probes.distractors import PAPERS, make_distractors
+from caplens.meta.study import Preset
 from caplens.readers.records import read_records, require_columns, texts
 from caplens.stats import SEED
 
@@ -22,48 +26,59 @@ def _printed(names: tuple[str, ...], **rows: tuple[float, ...]) -> dict[str, dic
     return {key: dict(zip(names, shares, strict=True)) for key, shares in rows.items()}
 
 
-class Distraction:
+@dataclass(frozen=True)
+class Distraction(PairStudy):
     """Rows ``image, correct, distractor, kind, references``; the references are the image's other correct captions."""
 
-    name = "distraction"
-    presets = (
-        PairPreset("all", "all kinds that there are", "wrong", references=None, note=_NOTE),
-        PairPreset(
-            "000",
-            "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 5",
-            "wrong",
-            references=None,
-            categories=PAPERS["000"],
-            printed=_printed(
-                ("replace-scene", "replace-person", "share-scene", "share-person", "mean"),
-                Bleu_smoothed=(62, 73, 79, 78, 73),
-                METEOR=(69, 77, 85, 85, 79),
-                ROUGE_L=(63, 78, 79, 78, 75),
-                CIDEr=(83, 78, 81, 83, 81),
-                SPICE=(54, 67, 70, 67, 65),
-                WMD=(76, 80, 87, 88, 83),
+    name: ClassVar[str] = "distraction"
+    title: ClassVar[str] = "forced choices between a caption and a distractor"
+    data_help: ClassVar[str] = "file of pairs, or folder with captions of Flickr from which they are made"
+
+    @classmethod
+    def presets(cls) -> tuple[Self, ...]:
+        """Return the conventions by which it is used, the default first."""
+        return (
+            cls(preset=Preset("all", "all kinds that there are", note=_NOTE), ties="wrong", reference_count=None),
+            cls(
+                preset=Preset(
+                    "000",
+                    "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 5",
+                    printed=_printed(
+                        ("replace-scene", "replace-person", "share-scene", "share-person", "mean"),
+                        Bleu_smoothed=(62, 73, 79, 78, 73),
+                        METEOR=(69, 77, 85, 85, 79),
+                        ROUGE_L=(63, 78, 79, 78, 75),
+                        CIDEr=(83, 78, 81, 83, 81),
+                        SPICE=(54, 67, 70, 67, 65),
+                        WMD=(76, 80, 87, 88, 83),
+                    ),
+                    note=f"{_NOTE}; distractors made here are not those of the paper",
+                ),
+                ties="wrong",
+                reference_count=None,
+                categories=PAPERS["000"],
             ),
-            note=f"{_NOTE}; distractors made here are not those of the paper",
-        ),
-        PairPreset(
-            "003",
-            "WEmbSim (Sharif et al., DICTA 2020), table IV",
-            "wrong",
-            references=None,
-            categories=PAPERS["003"],
-            printed=_printed(
-                ("share-person", "share-scene", "just-person", "just-scene", "mean"),
-                Bleu_4=(83.5, 82.4, 54.9, 67.7, 72.1),
-                ROUGE_L=(86.8, 86.8, 83.4, 94.1, 87.8),
-                METEOR=(92.4, 91.4, 91.9, 98.4, 93.5),
-                CIDEr=(94.1, 93.1, 73.3, 81.5, 85.5),
-                SPICE=(88.5, 88.8, 78.1, 92.0, 86.9),
-                WMD=(94.3, 92.5, 86.3, 96.9, 92.5),
-                WEmbSim=(92.5, 91.2, 95.7, 99.6, 94.8),
+            cls(
+                preset=Preset(
+                    "003",
+                    "WEmbSim (Sharif et al., DICTA 2020), table IV",
+                    printed=_printed(
+                        ("share-person", "share-scene", "just-person", "just-scene", "mean"),
+                        Bleu_4=(83.5, 82.4, 54.9, 67.7, 72.1),
+                        ROUGE_L=(86.8, 86.8, 83.4, 94.1, 87.8),
+                        METEOR=(92.4, 91.4, 91.9, 98.4, 93.5),
+                        CIDEr=(94.1, 93.1, 73.3, 81.5, 85.5),
+                        SPICE=(88.5, 88.8, 78.1, 92.0, 86.9),
+                        WMD=(94.3, 92.5, 86.3, 96.9, 92.5),
+                        WEmbSim=(92.5, 91.2, 95.7, 99.6, 94.8),
+                    ),
+                    note=f"{_NOTE}; distractors made here are not those of the paper",
+                ),
+                ties="wrong",
+                reference_count=None,
+                categories=PAPERS["003"],
             ),
-            note=f"{_NOTE}; distractors made here are not those of the paper",
-        ),
-    )
+        )
 
     def load(self, data: Path, captions: Path) -> JudgedPairs:
         """Read a file of rows (CSV, TSV, JSON, Parquet), or make them from the Flickr captions of a folder."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar, Self
 
 import numpy as np
 
 from caplens.errors import InputError, counted, name_some
-from caplens.meta.captions.judged import JudgedCaptions, Preset
+from caplens.meta.captions.judged import JudgedCaptions
+from caplens.meta.captions.study import CaptionStudy
 from caplens.meta.files import find_file
 from caplens.meta.image_captions import flickr_captions
+from caplens.meta.study import Preset
 from caplens.readers.records import number, read_lines
 
 _TOKENS = "Flickr8k.token.txt"
@@ -40,36 +44,63 @@ def _judged(path: Path, captions: Path, aspect: str, last: int) -> JudgedCaption
     )
 
 
-class Flickr8kExpert:
+@dataclass(frozen=True)
+class Flickr8kExpert(CaptionStudy):
     """5,822 captions, rated by three experts each."""
 
-    name = "flickr8k-expert"
-    presets = (
-        Preset(
-            "clipscore",
-            "CLIPScore (Hessel et al., EMNLP 2021)",
-            "kendall_c",
-            rows="judgments",
-            own="left out",
-            factor=100,
-            printed={"Bleu_4": 30.8, "ROUGE_L": 32.3, "METEOR": 41.8, "CIDEr": 43.9, "SPICE": 44.9},
-        ),
-        Preset(
-            "004",
-            "SPICE (Anderson et al., ECCV 2016), table 3",
-            "kendall_c",
-            rows="judgments",
-            own="left out",
-            printed={"Bleu_1": 0.32, "Bleu_4": 0.14, "ROUGE_L": 0.32, "METEOR": 0.42, "CIDEr": 0.44, "SPICE": 0.45},
-            note="the paper says Kendall's tau; its figures are those of tau-c, its inter-human figure that of tau-b",
-        ),
-        Preset(
-            "000",
-            "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 3",
-            "kendall_b",
-            printed={"WMD": 0.48, "SPICE": 0.56, "CIDEr": 0.45, "METEOR": 0.47, "Bleu_smoothed": 0.35, "ROUGE_L": 0.35},
-        ),
-    )
+    name: ClassVar[str] = "flickr8k-expert"
+    title: ClassVar[str] = "correlation with ratings by three experts"
+
+    @classmethod
+    def presets(cls) -> tuple[Self, ...]:
+        """Return the conventions by which it is used, the default first."""
+        return (
+            cls(
+                preset=Preset(
+                    "clipscore",
+                    "CLIPScore (Hessel et al., EMNLP 2021)",
+                    printed={"Bleu_4": 30.8, "ROUGE_L": 32.3, "METEOR": 41.8, "CIDEr": 43.9, "SPICE": 44.9},
+                ),
+                coefficient="kendall_c",
+                rows="judgments",
+                own="left out",
+                factor=100,
+            ),
+            cls(
+                preset=Preset(
+                    "004",
+                    "SPICE (Anderson et al., ECCV 2016), table 3",
+                    printed={
+                        "Bleu_1": 0.32,
+                        "Bleu_4": 0.14,
+                        "ROUGE_L": 0.32,
+                        "METEOR": 0.42,
+                        "CIDEr": 0.44,
+                        "SPICE": 0.45,
+                    },
+                    note="the paper says Kendall's tau; its figures are those of tau-c, its inter-human figure that of "
+                    "tau-b",
+                ),
+                coefficient="kendall_c",
+                rows="judgments",
+                own="left out",
+            ),
+            cls(
+                preset=Preset(
+                    "000",
+                    "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 3",
+                    printed={
+                        "WMD": 0.48,
+                        "SPICE": 0.56,
+                        "CIDEr": 0.45,
+                        "METEOR": 0.47,
+                        "Bleu_smoothed": 0.35,
+                        "ROUGE_L": 0.35,
+                    },
+                ),
+                coefficient="kendall_b",
+            ),
+        )
 
     def load(self, data: Path, captions: Path) -> JudgedCaptions:
         """Read ``ExpertAnnotations.txt`` and ``Flickr8k.token.txt``."""
@@ -77,37 +108,50 @@ class Flickr8kExpert:
         return _judged(path, captions, "rating", last=3)
 
 
-class Flickr8kCrowd:
+@dataclass(frozen=True)
+class Flickr8kCrowd(CaptionStudy):
     """47,830 captions with the share of raters who say that the caption describes the image."""
 
-    name = "flickr8k-crowd"
-    presets = (
-        Preset("clipscore", "CLIPScore (Hessel et al., EMNLP 2021)", "kendall_b", factor=100),
-        Preset(
-            "001",
-            "Learning to evaluate image captioning (Cui et al., CVPR 2018), table 1",
-            "kendall_b",
-            printed={
-                "Bleu_1": 0.206,
-                "Bleu_2": 0.212,
-                "Bleu_3": 0.204,
-                "Bleu_4": 0.202,
-                "METEOR": 0.242,
-                "ROUGE_L": 0.217,
-                "CIDEr": 0.264,
-                "SPICE": 0.252,
-                "Critique": 0.295,
-            },
-            note="its figures are those of all captions: with own captions left out, they are .05 lower",
-        ),
-        Preset("left-out", "candidates that are the image's own captions left out", "kendall_b", own="left out"),
-        Preset(
-            "removed",
-            "candidates that are the image's own captions removed from their references",
-            "kendall_b",
-            own="reference removed",
-        ),
-    )
+    name: ClassVar[str] = "flickr8k-crowd"
+    title: ClassVar[str] = "correlation with votes of a crowd"
+
+    @classmethod
+    def presets(cls) -> tuple[Self, ...]:
+        """Return the conventions by which it is used, the default first."""
+        return (
+            cls(
+                preset=Preset("clipscore", "CLIPScore (Hessel et al., EMNLP 2021)"), coefficient="kendall_b", factor=100
+            ),
+            cls(
+                preset=Preset(
+                    "001",
+                    "Learning to evaluate image captioning (Cui et al., CVPR 2018), table 1",
+                    printed={
+                        "Bleu_1": 0.206,
+                        "Bleu_2": 0.212,
+                        "Bleu_3": 0.204,
+                        "Bleu_4": 0.202,
+                        "METEOR": 0.242,
+                        "ROUGE_L": 0.217,
+                        "CIDEr": 0.264,
+                        "SPICE": 0.252,
+                        "Critique": 0.295,
+                    },
+                    note="its figures are those of all captions: with own captions left out, they are .05 lower",
+                ),
+                coefficient="kendall_b",
+            ),
+            cls(
+                preset=Preset("left-out", "candidates that are the image's own captions left out"),
+                coefficient="kendall_b",
+                own="left out",
+            ),
+            cls(
+                preset=Preset("removed", "candidates that are the image's own captions removed from their references"),
+                coefficient="kendall_b",
+                own="reference removed",
+            ),
+        )
 
     def load(self, data: Path, captions: Path) -> JudgedCaptions:
         """Read ``CrowdFlowerAnnotations.txt`` and ``Flickr8k.token.txt``."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -11,25 +13,39 @@ from caplens.errors import InputError, counted, name_some
 from caplens.meta.captions.judged import equal_words
 from caplens.meta.files import find_file
 from caplens.meta.image_captions import captions_of, image_key
-from caplens.meta.pairs.judged import JudgedPairs, PairPreset
+from caplens.meta.pairs.judged import JudgedPairs
+from caplens.meta.pairs.study import PairStudy
+from caplens.meta.study import Preset
 from caplens.readers.records import read_json
 
 _SOURCE = "FOIL it! (Shekhar et al., ACL 2017), the 1,000 pairs of VALSE (Parcalabescu et al., ACL 2022)"
 _FIELDS = ("image_file", "caption", "foil", "mturk")
 
 
-class Foil:
+@dataclass(frozen=True)
+class Foil(PairStudy):
     """1,000 pairs; the references are the image's other COCO captions."""
 
-    name = "foil"
-    presets = (
-        PairPreset(
-            "all", _SOURCE, "wrong", votes="caption", references=None, note="the caption is right in every pair"
-        ),
-        PairPreset(
-            "voted", _SOURCE, "wrong", votes="votes", references=None, note="the majority of three raters decides"
-        ),
-    )
+    name: ClassVar[str] = "foil"
+    title: ClassVar[str] = "agreement on pairs of a caption and one with a wrong noun"
+
+    @classmethod
+    def presets(cls) -> tuple[Self, ...]:
+        """Return the conventions by which it is used, the default first."""
+        return (
+            cls(
+                preset=Preset("all", _SOURCE, note="the caption is right in every pair"),
+                ties="wrong",
+                votes="caption",
+                reference_count=None,
+            ),
+            cls(
+                preset=Preset("voted", _SOURCE, note="the majority of three raters decides"),
+                ties="wrong",
+                votes="votes",
+                reference_count=None,
+            ),
+        )
 
     def load(self, data: Path, captions: Path) -> JudgedPairs:
         """Read ``foil-it.json``, and the references from the COCO captions in ``captions``."""

@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar, Self
 
 import numpy as np
 
 from caplens.corpus import normalise_id
 from caplens.errors import InputError, counted, name_some
-from caplens.meta.captions.judged import JudgedCaptions, Preset, among_references
+from caplens.meta.captions.judged import JudgedCaptions, among_references
+from caplens.meta.captions.study import CaptionStudy
+from caplens.meta.study import Preset
 from caplens.readers.records import numbers, read_records, require_columns, texts
 
 
-class OwnTable:
+@dataclass(frozen=True)
+class OwnTable(CaptionStudy):
     """Rows with any ids; several columns that begin with ``human`` are several raters."""
 
-    name = "table"
-    presets = (
-        Preset("captions", "a row is a caption with its mean rating", "kendall_b"),
-        Preset("judgments", "a row is a single judgment", "kendall_b", rows="judgments"),
-        Preset(
-            "captions-clean", "as captions, candidates among their references left out", "kendall_b", own="left out"
-        ),
-    )
+    name: ClassVar[str] = "table"
+    title: ClassVar[str] = "correlation with people in a table of your own"
+    data_help: ClassVar[str] = "file with the columns id, candidate, references, human"
+
+    @classmethod
+    def for_all(cls) -> tuple[dict[str, str], ...]:
+        """Return nothing: a file of the user's own is not among the data of all studies."""
+        return ()
+
+    @classmethod
+    def presets(cls) -> tuple[Self, ...]:
+        """Return the conventions by which it is used, the default first."""
+        return (
+            cls(preset=Preset("captions", "a row is a caption with its mean rating"), coefficient="kendall_b"),
+            cls(preset=Preset("judgments", "a row is a single judgment"), coefficient="kendall_b", rows="judgments"),
+            cls(
+                preset=Preset("captions-clean", "as captions, candidates among their references left out"),
+                coefficient="kendall_b",
+                own="left out",
+            ),
+        )
 
     def load(self, data: Path, captions: Path) -> JudgedCaptions:
         """Read a file of rows: CSV, TSV, JSON lines, JSON or Parquet."""

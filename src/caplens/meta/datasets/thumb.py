@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar, Self
 
 import numpy as np
 
 from caplens.errors import InputError, counted, name_some
-from caplens.meta.captions.judged import JudgedCaptions, Preset, among_references
+from caplens.meta.captions.judged import JudgedCaptions, among_references
+from caplens.meta.captions.study import CaptionStudy
 from caplens.meta.files import find_file
+from caplens.meta.study import Preset
 from caplens.readers.records import numbers, read_records, require_columns, texts
 
 _SOURCE = "THumB (Kasai et al., NAACL 2022)"
 _ASPECTS = {"total": "human_score", "precision": "P", "recall": "R"}
 
 
-class Thumb:
+@dataclass(frozen=True)
+class Thumb(CaptionStudy):
     """2,500 captions with one rating each."""
 
-    name = "thumb"
-    presets = (
-        Preset("thumb", _SOURCE, "pearson", aspects=("total",), note="all captions, those by people among them"),
-        Preset("machine", _SOURCE, "pearson", aspects=("total",), without=("Human",)),
-        Preset("precision", _SOURCE, "pearson", aspects=("precision",)),
-        Preset("recall", _SOURCE, "pearson", aspects=("recall",)),
-    )
+    name: ClassVar[str] = "thumb"
+    title: ClassVar[str] = "correlation with THumB's ratings of precision and recall"
+
+    @classmethod
+    def presets(cls) -> tuple[Self, ...]:
+        """Return the conventions by which it is used, the default first."""
+        return (
+            cls(
+                preset=Preset("thumb", _SOURCE, note="all captions, those by people among them"),
+                coefficient="pearson",
+                aspects=("total",),
+            ),
+            cls(preset=Preset("machine", _SOURCE), coefficient="pearson", aspects=("total",), without=("Human",)),
+            cls(preset=Preset("precision", _SOURCE), coefficient="pearson", aspects=("precision",)),
+            cls(preset=Preset("recall", _SOURCE), coefficient="pearson", aspects=("recall",)),
+        )
 
     def load(self, data: Path, captions: Path) -> JudgedCaptions:
         """Read the judgments (JSON lines) and the references beside them."""

@@ -1,69 +1,18 @@
-"""Pairs of captions of which people prefer one, and the conventions by which papers count agreement."""
+"""Pairs of captions of which people prefer one, and how agreement with them is counted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from caplens.errors import InputError, UsageError
-from caplens.meta.captions.judged import LeftOut
+from caplens.meta.outcome import LeftOut
+from caplens.readers.records import Record
 
 Floats = npt.NDArray[np.float64]
 Ties = Literal["right", "wrong", "half"]
-TIES: tuple[str, ...] = get_args(Ties)
-
-
-@dataclass(frozen=True)
-class PairPreset:
-    """How a paper counts agreement with people on pairs.
-
-    Attributes
-    ----------
-    name, source : str
-        What it is called, and whose convention it is.
-    ties : {"right", "wrong", "half"}
-        What two equal scores count.
-    votes : str
-        Which votes say what people prefer, where the data has several.
-    references : int or None
-        How many references are drawn for each image; None for all.
-    categories : tuple of str
-        The categories that are used; empty for all.
-    printed : mapping
-        What the paper prints in percent: by the key of the score, then by category.
-    note : str
-        What else should be known.
-    """
-
-    name: str
-    source: str
-    ties: Ties
-    votes: str = "votes"
-    references: int | None = 5
-    categories: tuple[str, ...] = ()
-    printed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    note: str = ""
-
-    def changed(self, ties: str | None = None, references: int | None = None) -> PairPreset:
-        """Return the preset with what the user asked for instead."""
-        if ties is not None and ties not in TIES:
-            raise UsageError(f"Ties count {', '.join(TIES)}, not {ties!r}.")
-        if references is not None and references < 1:
-            raise UsageError(f"There must be at least one reference, not {references}.")
-        chosen: Any = ties or self.ties
-        return replace(self, ties=chosen, references=references or self.references)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            **self.__dict__,
-            "categories": list(self.categories),
-            "printed": {key: dict(shares) for key, shares in self.printed.items()},
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +49,25 @@ class JudgedPairs:
     def __len__(self) -> int:
         return len(self.ids)
 
+    @property
+    def labels(self) -> list[str]:
+        """The category of each pair; ``all`` where there are none."""
+        return self.categories or ["all"] * len(self)
+
+    def counts(self) -> dict[str, int]:
+        """Return the number of pairs of each category."""
+        return {category: self.labels.count(category) for category in dict.fromkeys(self.labels)}
+
+    def items(self) -> list[Record]:
+        """Return the captions as rows of a file, for a metric of the user's own; with all references."""
+        return [
+            {"id": f"{self.ids[row]} {letter}", "image": self.images[row], "candidate": captions[row]}
+            | {"references": list(self.references[row])}
+            | ({"kind": self.categories[row]} if self.categories else {})
+            for row in range(len(self))
+            for letter, captions in (("a", self.first), ("b", self.second))
+        ]
+
     def leave_out(self, rows: npt.NDArray[np.bool_], code: str, why: str) -> JudgedPairs:
         """Return the pairs without some rows, which are listed as left out."""
         if not rows.any():
@@ -118,22 +86,30 @@ class JudgedPairs:
         )
 
 
-def apply_pair_preset(pairs: JudgedPairs, preset: PairPreset) -> JudgedPairs:
-    """Keep the votes that a preset uses, and the pairs that they decide."""
-    if preset.votes not in pairs.votes:
-        raise InputError(
-            f"The preset {preset.name!r} needs the votes {preset.votes!r}; the data only has {', '.join(pairs.votes)}."
-        )
-    votes = pairs.votes[preset.votes]
-    pairs = replace(pairs, votes={preset.votes: votes})
-    if preset.categories and pairs.categories is not None:
-        others = np.array([category not in preset.categories for category in pairs.categories])
-        pairs = pairs.leave_out(others, "other-kind", f"kinds other than {', '.join(preset.categories)}")
-        votes = pairs.votes[preset.votes]
-    pairs = pairs.leave_out(votes[:, 0] == votes[:, 1], "tied-votes", "the votes for both captions are equal")
-    if not len(pairs):
-        raise InputError("No pair is left: the votes decide none.")
-    return pairs
+def draw_references(pairs: JudgedPairs, number: int | None, seed: int, draw: int | None) -> JudgedPairs:
+    """Return the pairs with some of their references; all pairs of an image with the same ones.
+
+    Parameters
+    ----------
+    pairs : JudgedPairs
+        The pairs.
+    number : int or None
+        How many references each keeps; None or more than there are keeps all.
+    seed : int
+        Of the random choice.
+    draw : int or None
+        The number of the draw; None takes the first ``number``.
+    """
+    if number is None:
+        return pairs
+    chosen: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
+    generator = np.random.default_rng([seed, draw or 0])
+    for image, references in zip(pairs.images, pairs.references, strict=True):
+        if (image, references) not in chosen:
+            order = np.arange(len(references)) if draw is None else generator.permutation(len(references))
+            chosen[image, references] = tuple(references[place] for place in sorted(order[:number].tolist()))
+    kept = [chosen[key] for key in zip(pairs.images, pairs.references, strict=True)]
+    return replace(pairs, references=kept)
 
 
 def agreement(first: Floats, second: Floats, prefers_first: npt.NDArray[np.bool_], ties: Ties) -> Floats:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 from caplens.api.comparing import compare
+from caplens.core.options import option
+from caplens.core.registry import MetricRequest
+from caplens.core.result import Score
 from caplens.meta.correlations import plain
-from caplens.meta.study import Study
-from caplens.meta.systems.files import coco_references, load_systems
+from caplens.meta.drawing import Figure, dots, number
+from caplens.meta.outcome import LeftOut, Outcome
+from caplens.meta.scoring import OwnScores, ScoreFacts
+from caplens.meta.study import PathLike, Preset, Study
+from caplens.meta.systems.files import coco_references, find_systems, load_systems
 from caplens.output.tables import Column, NumberTable, Value
 
 # Anderson et al. (ECCV 2016), table 2, in its order.
@@ -16,47 +23,80 @@ KEYS = (
     *("SPICE", "SPICE_Object", "SPICE_Relation", "SPICE_Attribute"),
     *("SPICE_Color", "SPICE_Cardinality", "SPICE_Size"),
 )
-_PARTS = ("precision", "recall")
 
 
-def category_study(files: dict[str, Path], captions: Path, jobs: int | None, parses: Path | None) -> Study:
-    """Score systems with SPICE on their common images and report F, precision and recall by category.
+@dataclass(frozen=True)
+class CategoryScore:
+    """F, precision and recall of one kind of tuple."""
 
-    Parameters
-    ----------
-    files : dict of str to pathlib.Path
-        The caption file of each system.
-    captions : pathlib.Path
-        The folder with the reference captions.
-    jobs, parses
-        As for `caplens.score`.
-    """
-    comparison = compare(load_systems(files), coco_references(captions), "spice", jobs=jobs, parses=parses)
-    systems: dict[str, dict[str, Any]] = {}
-    for name in files:
-        result = comparison[name]
-        systems[name] = {
-            key: {"f": plain(result[key].score)}
-            | {part: plain(result[key].parts[part].score) for part in _PARTS if part in result[key].parts}
-            for key in KEYS
-        }
-    first = comparison[next(iter(files))]
-    data: dict[str, Any] = {
-        "preset": {"name": "004", "source": "SPICE (Anderson et al., ECCV 2016), table 2"},
-        "n": len(first.ids),
-        "left_out": {},
-        "systems": systems,
-        "metrics": {key: {"signature": first[key].signature} for key in KEYS},
-    }
-    tables = tuple(_table(data, figure, title) for figure, title in (("f", "F"), ("precision", "P"), ("recall", "R")))
-    return Study("categories", data, tables, comparison.warnings)
+    f: float | None
+    precision: float | None = None
+    recall: float | None = None
 
 
-def _table(data: dict[str, Any], figure: str, title: str) -> NumberTable:
-    columns = (Column("system"), *(Column(key.removeprefix("SPICE_")) for key in KEYS))
-    rows = []
-    for name, scores in data["systems"].items():
-        cells: list[Value] = [name, *(scores[key].get(figure) for key in KEYS)]
-        rows.append(tuple(cells))
-    note = f"mean over {data['n']:,} images that all systems have; a dash where no image has such tuples."
-    return NumberTable(f"categories: SPICE {title} by kind of tuple", columns, tuple(rows), (note,))
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class CategoryOutcome(Outcome):
+    """SPICE by kind of tuple, for each system."""
+
+    preset: Preset[float]
+    n: int
+    left_out: dict[str, LeftOut] = field(default_factory=dict)
+    systems: dict[str, dict[str, CategoryScore]]
+    metrics: dict[str, ScoreFacts]
+
+    def tables(self) -> tuple[NumberTable, ...]:
+        """Return F, precision and recall: one line a system, one column a kind."""
+        columns = (Column("system"), *(Column(_kind(key)) for key in KEYS))
+        note = f"mean over {self.n:,} images that all systems have; a dash where no image has such tuples."
+        tables = []
+        for figure, title in (("f", "F"), ("precision", "P"), ("recall", "R")):
+            rows: tuple[tuple[Value, ...], ...] = tuple(
+                (name, *(getattr(scores[key], figure) for key in KEYS)) for name, scores in self.systems.items()
+            )
+            tables.append(NumberTable(f"categories: SPICE {title} by kind of tuple", columns, rows, (note,)))
+        return tuple(tables)
+
+    def figure(self) -> Figure:
+        """Draw one line a system, one dot a kind."""
+        values = {_kind(key): [number(scores[key].f) for scores in self.systems.values()] for key in self.metrics}
+        return dots(list(self.systems), values, "F", f"SPICE by kind of tuple, n = {self.n:,} images")[0]
+
+
+def _kind(key: str) -> str:
+    return key.removeprefix("SPICE_")
+
+
+@dataclass(frozen=True)
+class Categories(Study):
+    """SPICE of systems on their common images: F, precision and recall by kind of tuple."""
+
+    name: ClassVar[str] = "categories"
+    title: ClassVar[str] = "SPICE of systems by kind of tuple: objects, colours, counts"
+    data_help: ClassVar[str] = "folder with caption files of systems (in a folder 'systems') and COCO's captions"
+    takes_metrics: ClassVar[bool] = False
+    takes_scores: ClassVar[bool] = False
+    published: ClassVar[Preset[float]] = Preset("004", "SPICE (Anderson et al., ECCV 2016), table 2")
+
+    systems: PathLike | None = option(None, "folder with a caption file for each, where it is another", metavar="DIR")
+    captions: PathLike | None = option(None, "folder with the captions of COCO, where it is another", metavar="DIR")
+    jobs: int | None = option(None, "threads; by default the CPUs this process may use")
+    parses: PathLike | None = option(None, "folder in which SPICE keeps parses for later runs", metavar="DIR")
+
+    def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> CategoryOutcome:
+        """Score systems with SPICE."""
+        files = find_systems(data, self.systems)
+        references = coco_references(data if self.captions is None else Path(self.captions))
+        comparison = compare(load_systems(files), references, "spice", jobs=self.jobs, parses=self.parses)
+        first = comparison[next(iter(files))]
+        return CategoryOutcome(
+            study=self.name,
+            preset=self.published,
+            n=len(first.ids),
+            systems={name: {key: _score(comparison[name][key]) for key in KEYS} for name in files},
+            metrics={key: ScoreFacts(first[key].signature) for key in KEYS},
+            warnings=comparison.warnings,
+        )
+
+
+def _score(score: Score) -> CategoryScore:
+    return CategoryScore(plain(score.score), **{part: plain(score.parts[part].score) for part in score.parts})

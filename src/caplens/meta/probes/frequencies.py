@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from caplens.core.options import option
+from caplens.core.registry import MetricRequest
 from caplens.corpus import CaptionTable, normalise_ids
 from caplens.errors import InputError
 from caplens.meta.correlations import plain
-from caplens.meta.study import Study
-from caplens.meta.systems.files import coco_references, load_systems
+from caplens.meta.drawing import Figure, line_style, panels, plain_frame, shared_legend
+from caplens.meta.outcome import INLINED, LeftOut, Outcome
+from caplens.meta.scoring import OwnScores, ScoreFacts
+from caplens.meta.study import PathLike, Preset, Study
+from caplens.meta.systems.files import coco_references, find_systems, load_systems
 from caplens.output.tables import Column, NumberTable, Value
 from caplens.text.captions import Captions
 from caplens.text.tokenizers import get_tokenizer
@@ -32,30 +37,137 @@ EDGES_A_DECADE = 4
 """How finely the curve over ranks is drawn."""
 
 
-def frequency_study(files: dict[str, Path], captions: Path, tokenizer: str = "ptb") -> Study:
-    """Compare the relative frequencies of words in systems' captions with those of people, on the same images."""
-    systems = load_systems(files)
-    common = set.intersection(*(_ids(table) for table in systems.values()))
-    people = _of_images(coco_references(captions), common)
-    base = encode_words(Captions.from_texts(people.captions)[0], get_tokenizer(tokenizer))
-    human = np.bincount(base.ids, minlength=len(base.table))
-    figures = {PEOPLE: {"captions": len(people.captions), **word_figures(human, human, _spell(base))}}
-    for name, table in systems.items():
-        theirs = _of_images(table, common)
-        words = encode_words(Captions.from_texts(theirs.captions)[0], get_tokenizer(tokenizer), base)
-        counts = np.bincount(words.ids, minlength=len(words.table))
-        padded = np.pad(human, (0, len(counts) - len(human)))
-        figures[name] = {"captions": len(theirs.captions), **word_figures(counts, padded, _spell(words))}
-    data: dict[str, Any] = {
-        "preset": {"name": "001", "source": "Learning to evaluate image captioning (Cui et al., CVPR 2018), figure 4"},
-        "n": len(set(people.ids)),
-        "left_out": {},
-        "bands": [_label(place) for place in range(len(BANDS) + 1)],
-        "ranks": rank_edges(int((human > 0).sum())),
-        "systems": figures,
-        "metrics": {},
-    }
-    return Study("frequencies", data, (_table(data),))
+@dataclass(frozen=True)
+class Band:
+    """The share of words in a band of ranks, and the logarithm of its ratio to people's."""
+
+    share: float
+    log10_ratio: float | None
+
+
+@dataclass(frozen=True)
+class WordFigures:
+    """How often words are used, against people.
+
+    Attributes
+    ----------
+    words, vocabulary : int
+        How many words, and how many different ones.
+    bands : list of Band
+        The share of each of the `BANDS`.
+    frequencies : list of float
+        The mean relative frequencies of the words between two `rank_edges`.
+    less_than_people, more_than_people : list of str
+        The words that differ most.
+    """
+
+    words: int
+    vocabulary: int
+    bands: list[Band]
+    frequencies: list[float]
+    less_than_people: list[str]
+    more_than_people: list[str]
+
+
+@dataclass(frozen=True)
+class SystemWords:
+    """The words in the captions of a system, or of people."""
+
+    captions: int
+    figures: WordFigures = field(metadata=INLINED)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class FrequencyOutcome(Outcome):
+    """How often systems use words, against people, on the same images."""
+
+    preset: Preset[float]
+    n: int
+    left_out: dict[str, LeftOut] = field(default_factory=dict)
+    bands: list[str]
+    ranks: list[int]
+    systems: dict[str, SystemWords]
+    metrics: dict[str, ScoreFacts] = field(default_factory=dict)
+
+    def tables(self) -> tuple[NumberTable, ...]:
+        """Return one line a system."""
+        columns = [Column("captions by"), Column("captions"), Column("words"), Column("vocabulary")]
+        columns += [Column(f"log10, {band}", "+.2f") for band in self.bands]
+        rows: list[tuple[Value, ...]] = [
+            (
+                *(name, entry.captions, entry.figures.words, entry.figures.vocabulary),
+                *(band.log10_ratio for band in entry.figures.bands),
+            )
+            for name, entry in self.systems.items()
+        ]
+        note = (
+            f"logarithm of the share of words against that of people on the same {self.n:,} images, by the words' rank "
+            "of frequency among people; the last band also holds words that people never use. More captions have a "
+            "larger vocabulary."
+        )
+        return (NumberTable("frequencies: words of systems against people", tuple(columns), tuple(rows), (note,)),)
+
+    def figure(self) -> Figure:
+        """Draw the relative frequency of words by their rank among people, and its ratio to theirs."""
+        middles = [math.sqrt((low + 1) * high) for low, high in pairwise(self.ranks)]
+        people = np.array(self.systems[PEOPLE].figures.frequencies)
+        figure, (left, right) = panels(2, 2, (4.6, 4.2))
+        for place, (name, entry) in enumerate(self.systems.items()):
+            style = {"color": "black", "linewidth": 2.5} if name == PEOPLE else line_style(place - 1)
+            used = np.array([value if value > 0 else math.nan for value in entry.figures.frequencies])
+            left.plot(middles, used, label=name, **style)
+            right.plot(middles, np.log10(used / people), label=name, **style)
+        left.set_yscale("log")
+        left.set_ylabel("relative frequency, mean of words")
+        right.set_ylabel("its logarithm (base 10), less people's")
+        for axes in (left, right):
+            axes.set_xscale("log")
+            axes.set_xlabel("rank of the word among people")
+            plain_frame(axes)
+        figure.suptitle(f"words of systems and of people on {self.n:,} images", fontsize="medium")
+        shared_legend(figure, left)
+        return figure
+
+
+@dataclass(frozen=True)
+class Frequencies(Study):
+    """Relative frequencies of words in systems' captions against those of people, on the same images."""
+
+    name: ClassVar[str] = "frequencies"
+    title: ClassVar[str] = "how often systems use frequent and rare words"
+    data_help: ClassVar[str] = "folder with caption files of systems (in a folder 'systems') and COCO's captions"
+    takes_metrics: ClassVar[bool] = False
+    takes_scores: ClassVar[bool] = False
+    published: ClassVar[Preset[float]] = Preset(
+        "001", "Learning to evaluate image captioning (Cui et al., CVPR 2018), figure 4"
+    )
+
+    systems: PathLike | None = option(None, "folder with a caption file for each, where it is another", metavar="DIR")
+    captions: PathLike | None = option(None, "folder with the captions of COCO, where it is another", metavar="DIR")
+    tokenizer: str = option("ptb", "how captions are cut into words: ptb, none, intl or char", metavar="NAME")
+
+    def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> FrequencyOutcome:
+        """Count the words of systems and of people."""
+        systems = load_systems(find_systems(data, self.systems))
+        common = set.intersection(*(_ids(table) for table in systems.values()))
+        people = _of_images(coco_references(data if self.captions is None else Path(self.captions)), common)
+        base = encode_words(Captions.from_texts(people.captions)[0], get_tokenizer(self.tokenizer))
+        human = np.bincount(base.ids, minlength=len(base.table))
+        figures = {PEOPLE: SystemWords(len(people.captions), word_figures(human, human, _spell(base)))}
+        for name, table in systems.items():
+            theirs = _of_images(table, common)
+            words = encode_words(Captions.from_texts(theirs.captions)[0], get_tokenizer(self.tokenizer), base)
+            counts = np.bincount(words.ids, minlength=len(words.table))
+            padded = np.pad(human, (0, len(counts) - len(human)))
+            figures[name] = SystemWords(len(theirs.captions), word_figures(counts, padded, _spell(words)))
+        return FrequencyOutcome(
+            study=self.name,
+            preset=self.published,
+            n=len(set(people.ids)),
+            bands=[_label(place) for place in range(len(BANDS) + 1)],
+            ranks=rank_edges(int((human > 0).sum())),
+            systems=figures,
+        )
 
 
 def _ids(table: CaptionTable) -> set[str]:
@@ -76,15 +188,13 @@ def _spell(words: EncodedWords) -> list[str]:
     return [words.table.key(word).decode("utf-8") for word in range(len(words.table))]
 
 
-def word_figures(counts: Integers, human: Integers, words: list[str]) -> dict[str, Any]:
-    """Return vocabulary, words, and the share of each band of words with the logarithm of its ratio to people's.
-
-    ``frequencies`` are the mean relative frequencies of the words between two `rank_edges`.
+def word_figures(counts: Integers, human: Integers, words: list[str]) -> WordFigures:
+    """Return how often words are used, given how often people use them.
 
     Examples
     --------
     >>> figures = word_figures(np.array([8, 2, 0]), np.array([5, 3, 2]), ["a", "dog", "cat"])
-    >>> figures["vocabulary"], figures["bands"][0]["share"]
+    >>> figures.vocabulary, figures.bands[0].share
     (2, 1.0)
     """
     ranks = np.empty(len(human), dtype=np.int64)
@@ -96,20 +206,20 @@ def word_figures(counts: Integers, human: Integers, words: list[str]) -> dict[st
     for band in range(len(BANDS) + 1):
         share, base = float(ours[bands == band].sum()), float(theirs[bands == band].sum())
         ratio = float(np.log10(share / base)) if share > 0 and base > 0 else float("nan")
-        figures.append({"share": share, "log10_ratio": plain(ratio)})
+        figures.append(Band(share, plain(ratio)))
     edges = rank_edges(int((human > 0).sum()))
     spread = [float(ours[(ranks >= low) & (ranks < high)].mean()) for low, high in pairwise(edges)]
     both = np.flatnonzero((counts > 0) & (human > 0))
     logs = np.log10(ours[both] / theirs[both])
     order = both[np.argsort(logs * np.sqrt(theirs[both]))]
-    return {
-        "words": int(counts.sum()),
-        "vocabulary": int((counts > 0).sum()),
-        "bands": figures,
-        "frequencies": spread,
-        "less_than_people": [words[word] for word in order[:SHOWN_WORDS].tolist()],
-        "more_than_people": [words[word] for word in order[::-1][:SHOWN_WORDS].tolist()],
-    }
+    return WordFigures(
+        int(counts.sum()),
+        int((counts > 0).sum()),
+        figures,
+        spread,
+        less_than_people=[words[word] for word in order[:SHOWN_WORDS].tolist()],
+        more_than_people=[words[word] for word in order[::-1][:SHOWN_WORDS].tolist()],
+    )
 
 
 def rank_edges(words: int) -> list[int]:
@@ -128,18 +238,3 @@ def rank_edges(words: int) -> list[int]:
 def _label(place: int) -> str:
     low = 1 if place == 0 else BANDS[place - 1] + 1
     return f"{low:,}-{BANDS[place]:,}" if place < len(BANDS) else f"from {low:,}"
-
-
-def _table(data: Mapping[str, Any]) -> NumberTable:
-    columns = [Column("captions by"), Column("captions"), Column("words"), Column("vocabulary")]
-    columns += [Column(f"log10, {band}", "+.2f") for band in data["bands"]]
-    rows = []
-    for name, figures in data["systems"].items():
-        cells: list[Value] = [name, figures["captions"], figures["words"], figures["vocabulary"]]
-        rows.append((*cells, *(band["log10_ratio"] for band in figures["bands"])))
-    note = (
-        f"logarithm of the share of words against that of people on the same {data['n']:,} images, by the words' rank "
-        "of frequency among people; the last band also holds words that people never use. More captions have a larger "
-        "vocabulary."
-    )
-    return NumberTable("frequencies: words of systems against people", tuple(columns), tuple(rows), (note,))

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from caplens.core.options import option
+from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, UsageError
 from caplens.meta.captions.judged import equal_words, without_candidates
-from caplens.meta.captions.study import Resampling
 from caplens.meta.correlations import plain
-from caplens.meta.image_captions import captions_of
-from caplens.meta.scoring import ScoringOptions, score_variants
-from caplens.meta.study import Study
+from caplens.meta.drawing import Figure, curves_over_strengths
+from caplens.meta.image_captions import captions_by_image, captions_of
+from caplens.meta.outcome import INLINED, LeftOut, Outcome, Resamples
+from caplens.meta.scoring import OwnScores, ScoreFacts, score_variants
+from caplens.meta.study import NO_DATA, PathLike, Preset, Resampled, Resampling
 from caplens.output.tables import Column, NumberTable, Value
 from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
 from caplens.stats.sums import column_sums
@@ -31,8 +34,6 @@ Floats = npt.NDArray[np.float64]
 
 TRANSFORMATIONS = {"RC": "a caption of a near image", "WP": "words permuted", "RW": "words replaced by random ones"}
 STRENGTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-IMAGES = 1000
-"""How many images are drawn unless another number is asked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,49 +102,126 @@ def transformed(human: HumanCaptions, kind: str, strength: float, seed: int, tok
     return [" ".join(replace_words(caption, strength, vocabulary, generator)) for caption in words]
 
 
-def robustness_study(
-    folder: Path, options: ScoringOptions, resampling: Resampling, images: int = IMAGES, source: str = "coco"
-) -> Study:
-    """Draw the curve of each metric over strengths, for every transformation, and its area R.
+@dataclass(frozen=True)
+class StrengthCurve:
+    """Mean scores over strengths relative to the human captions', and the area under them with its interval."""
 
-    Parameters
-    ----------
-    folder : pathlib.Path
-        Where the captions of the image set lie.
-    options, resampling
-        What to score with, and how intervals (over images) are drawn.
-    images : int
-        How many images.
-    source : {"coco", "flickr8k", "flickr30k"}
-        The image set.
-    """
-    if options.selection is None:
-        raise UsageError("Robustness needs metrics: changed captions cannot be looked up in a file of scores.")
-    human = draw_captions(captions_of(source, folder), images, resampling.seed)
-    variants = {"human": human.candidates}
-    for kind in TRANSFORMATIONS:
-        for strength in STRENGTHS[1:]:
-            variants[f"{kind} {strength}"] = transformed(human, kind, strength, resampling.seed, options.tokenizer)
-    scores = score_variants(options, human.images, variants, human.references)
-    units = Units.of(human.images)
-    metrics: dict[str, Any] = {}
-    for key in scores["human"].columns:
-        metrics[key] = {**scores["human"].describe(key)}
+    curve: list[float | None]
+    R: float | None
+    interval: tuple[float | None, float | None]
+
+
+@dataclass(frozen=True)
+class RobustnessFigures:
+    """How a metric reacts to each transformation."""
+
+    score: ScoreFacts = field(metadata=INLINED)
+    by_kind: dict[str, StrengthCurve] = field(metadata=INLINED)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class RobustnessOutcome(Outcome):
+    """How much of a human caption's score each metric still gives when the caption is made worse."""
+
+    preset: Preset[float]
+    n: int
+    left_out: dict[str, LeftOut] = field(default_factory=dict)
+    images_of: str
+    strengths: list[float]
+    transformations: dict[str, str]
+    resampling: Resamples
+    metrics: dict[str, RobustnessFigures]
+
+    def tables(self) -> tuple[NumberTable, ...]:
+        """Return one line a metric and transformation."""
+        columns = [Column("metric"), Column("change"), Column("R"), Column("low"), Column("high")]
+        columns += [Column(f"at {strength:g}", ".2f") for strength in self.strengths]
+        rows: tuple[tuple[Value, ...], ...] = tuple(
+            (key, kind, entry.R, *entry.interval, *entry.curve)
+            for key, figures in self.metrics.items()
+            for kind, entry in figures.by_kind.items()
+        )
+        how = self.resampling
+        notes = (
+            "R: area under the mean score over strengths, the human caption's being 1; lower is better. "
+            + "; ".join(f"{kind}: {what}" for kind, what in self.transformations.items())
+            + ".",
+            f"n = {self.n:,} images of {self.images_of}, one caption each as candidate, the others as references; "
+            "RC draws from the nearest images, a share of the strength of all, near by the words of their references; "
+            f"seed {how.seed}.",
+            f"low, high: 95 % bootstrap interval, {how.resamples:,} resamples of images.",
+        )
+        return (NumberTable("robustness: captions made worse", tuple(columns), rows, notes),)
+
+    def figure(self) -> Figure:
+        """Draw one panel a transformation and one line a metric."""
+        main = {
+            key: {kind: entry.curve for kind, entry in figures.by_kind.items()}
+            for key, figures in self.metrics.items()
+            if figures.score.detail_of is None
+        }
+        return curves_over_strengths(self.strengths, self.transformations, main)
+
+
+@dataclass(frozen=True)
+class Robustness(Resampled):
+    """The curve of each metric over strengths, for every transformation, and its area R."""
+
+    name: ClassVar[str] = "robustness"
+    title: ClassVar[str] = "how much score a caption keeps when it is made worse"
+    data_help: ClassVar[str] = "folder with the captions of COCO"
+    needs_data: ClassVar[bool] = False
+    takes_scores: ClassVar[bool] = False
+    published: ClassVar[Preset[float]] = Preset(
+        "001", "Learning to evaluate image captioning (Cui et al., CVPR 2018), figure 6"
+    )
+
+    references: tuple[str, ...] = option((), "files of captions by people, instead of COCO's", metavar="FILE")
+    captions: PathLike | None = option(None, "folder with the captions of COCO, where it is another", metavar="DIR")
+    images: int = option(1000, "images that are drawn", least=2)
+
+    def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> RobustnessOutcome:
+        """Score human captions, and the same made worse."""
+        options = self.scoring(metrics)
+        captions, source = self._captions(data)
+        human = draw_captions(captions, self.images, self.seed)
+        variants = {("human", 0.0): human.candidates}
         for kind in TRANSFORMATIONS:
-            names = ["human", *(f"{kind} {strength}" for strength in STRENGTHS[1:])]
-            table = np.column_stack([scores[name].columns[key] for name in names])
-            metrics[key][kind] = _curve(table, units, resampling)
-    data: dict[str, Any] = {
-        "preset": {"name": "001", "source": "Learning to evaluate image captioning (Cui et al., CVPR 2018), figure 6"},
-        "n": len(human.images),
-        "left_out": {},
-        "images_of": source,
-        "strengths": list(STRENGTHS),
-        "transformations": TRANSFORMATIONS,
-        "resampling": resampling.facts(units, "images"),
-        "metrics": metrics,
-    }
-    return Study("robustness", data, (_table(data),), scores["human"].notices)
+            for strength in STRENGTHS[1:]:
+                variants[kind, strength] = transformed(human, kind, strength, self.seed, self.tokenizer)
+        scored = score_variants(options, human.images, variants, human.references)
+        unchanged = scored["human", 0.0]
+        units = Units.of(human.images)
+
+        def curve(key: str, kind: str) -> StrengthCurve:
+            changed = [scored[kind, strength].columns[key] for strength in STRENGTHS[1:]]
+            return strength_curve(np.column_stack([unchanged.columns[key], *changed]), units, self.resampling)
+
+        return RobustnessOutcome(
+            study=self.name,
+            preset=self.published,
+            n=len(human.images),
+            images_of=source,
+            strengths=list(STRENGTHS),
+            transformations=TRANSFORMATIONS,
+            resampling=self.resampling.of(units, "images"),
+            metrics={
+                key: RobustnessFigures(unchanged.describe(key), {kind: curve(key, kind) for kind in TRANSFORMATIONS})
+                for key in unchanged.columns
+            },
+            warnings=unchanged.notices,
+        )
+
+    def _captions(self, data: Path) -> tuple[dict[str, tuple[str, ...]], str]:
+        """Return the captions of each image, and what they are called."""
+        if self.references:
+            return captions_by_image(self.references), ", ".join(Path(path).name for path in self.references)
+        if data == NO_DATA and self.captions is None:
+            raise UsageError(
+                "The study 'robustness' needs captions by people: name files (-r FILE), or the folder with those of "
+                "COCO (--data DIR)."
+            )
+        return captions_of("coco", data if self.captions is None else Path(self.captions)), "coco"
 
 
 def area_under(curves: Floats) -> Floats:
@@ -158,35 +236,14 @@ def area_under(curves: Floats) -> Floats:
     return areas
 
 
-def _curve(table: Floats, units: Units, resampling: Resampling) -> dict[str, Any]:
-    """Return mean scores over strengths relative to the human captions', and the area under them with its interval."""
+def strength_curve(table: Floats, units: Units, resampling: Resampling) -> StrengthCurve:
+    """Return the curve of scores whose columns are the strengths; rows without one of the scores are left out."""
     known = np.flatnonzero(np.isfinite(table).all(axis=1))
     sums = column_sums(table[known])
     drawn = bootstrap_sums(table[known], units.take(known), resampling.resamples, resampling.seed, resampling.threads)
     with np.errstate(divide="ignore", invalid="ignore"):
         curve, curves = sums / sums[0], drawn / drawn[:, :1]
-    return {
-        "curve": [plain(value) for value in curve.tolist()],
-        "R": plain(float(area_under(curve))),
-        "interval": [plain(bound) for bound in percentile_interval(area_under(curves))],
-    }
-
-
-def _table(data: dict[str, Any]) -> NumberTable:
-    columns = [Column("metric"), Column("change"), Column("R"), Column("low"), Column("high")]
-    columns += [Column(f"at {strength:g}", ".2f") for strength in data["strengths"]]
-    rows = []
-    for key, entry in data["metrics"].items():
-        for kind in TRANSFORMATIONS:
-            cells: list[Value] = [key, kind, entry[kind]["R"], *entry[kind]["interval"], *entry[kind]["curve"]]
-            rows.append(tuple(cells))
-    notes = (
-        "R: area under the mean score over strengths, the human caption's being 1; lower is better. "
-        + "; ".join(f"{kind}: {what}" for kind, what in TRANSFORMATIONS.items())
-        + ".",
-        f"n = {data['n']:,} images of {data['images_of']}, one caption each as candidate, the others as references; "
-        "RC draws from the nearest images, a share of the strength of all, near by the words of their references; "
-        f"seed {data['resampling']['seed']}.",
-        f"low, high: 95 % bootstrap interval, {data['resampling']['resamples']:,} resamples of images.",
+    low, high = percentile_interval(area_under(curves))
+    return StrengthCurve(
+        [plain(value) for value in curve.tolist()], plain(float(area_under(curve))), (plain(low), plain(high))
     )
-    return NumberTable("robustness: captions made worse", tuple(columns), tuple(rows), notes)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
+from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, Notice
 from caplens.meta.correlations import plain
-from caplens.meta.scoring import ScoringOptions, score_rows
-from caplens.meta.study import Study
+from caplens.meta.drawing import Figure, dots, number
+from caplens.meta.outcome import INLINED, LeftOut, Outcome
+from caplens.meta.scoring import OwnScores, ScoreFacts, score_rows
+from caplens.meta.study import NO_DATA, Preset, Scoring
 from caplens.output.tables import Column, NumberTable
 from caplens.readers.records import read_records, require_columns
 
@@ -38,33 +41,73 @@ def read_sentences(path: Path | None) -> dict[str, str]:
     return sentences
 
 
-def sensitivity_study(sentences: Mapping[str, str], options: ScoringOptions) -> Study:
-    """Score every sentence against the original one."""
-    reference = (sentences[ORIGINAL],)
-    kinds = list(sentences)
-    count = len(kinds)
-    scores = score_rows(options, kinds, list(sentences.values()), [reference] * count, ["1"] * count)
-    notices = list(scores.notices)
-    if any(key.startswith("CIDEr") and "df=corpus" in signature for key, signature in scores.signatures.items()):
-        message = "CIDEr needs document frequencies from elsewhere here, such as cider(df=coco.parquet): those of one "
-        notices.append(Notice("one-document", f"{message}reference make all its scores 0"))
-    data: dict[str, Any] = {
-        "preset": {"name": "000", "source": "Kilickaya et al. (EACL 2017), table 2"},
-        "n": count,
-        "left_out": {},
-        "sentences": dict(sentences),
-        "metrics": {
-            key: {
-                "scores": {kind: plain(float(value)) for kind, value in zip(kinds, column, strict=True)},
-                **scores.describe(key),
-            }
-            for key, column in scores.columns.items()
-        },
-    }
-    columns = (Column("sentence"), *(Column(key) for key in scores.columns), Column("text"))
-    rows = tuple(
-        (kind, *(data["metrics"][key]["scores"][kind] for key in scores.columns), sentences[kind]) for kind in kinds
-    )
-    note = "every sentence against the original one, which is the only reference."
-    table = NumberTable("sensitivity: scores of changed captions", columns, rows, (note,))
-    return Study("sensitivity", data, (table,), tuple(notices))
+@dataclass(frozen=True)
+class SentenceScores:
+    """The score of each sentence by kind."""
+
+    scores: dict[str, float | None]
+    score: ScoreFacts = field(metadata=INLINED)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class SensitivityOutcome(Outcome):
+    """Scores of every sentence against the original one."""
+
+    preset: Preset[float]
+    n: int
+    left_out: dict[str, LeftOut] = field(default_factory=dict)
+    sentences: dict[str, str]
+    metrics: dict[str, SentenceScores]
+
+    def tables(self) -> tuple[NumberTable, ...]:
+        """Return one line a sentence, one column a metric."""
+        columns = (Column("sentence"), *map(Column, self.metrics), Column("text"))
+        rows = tuple(
+            (kind, *(entry.scores[kind] for entry in self.metrics.values()), text)
+            for kind, text in self.sentences.items()
+        )
+        note = "every sentence against the original one, which is the only reference."
+        return (NumberTable("sensitivity: scores of changed captions", columns, rows, (note,)),)
+
+    def figure(self) -> Figure:
+        """Draw one line a metric, one dot a sentence."""
+        main = {key: entry for key, entry in self.metrics.items() if entry.score.detail_of is None}
+        values = {kind: [number(entry.scores[kind]) for entry in main.values()] for kind in self.sentences}
+        return dots(list(main), values, "score", "sensitivity: scores of changed captions")[0]
+
+
+@dataclass(frozen=True)
+class Sensitivity(Scoring):
+    """Scores of sentences that differ in one respect from an original one."""
+
+    name: ClassVar[str] = "sensitivity"
+    title: ClassVar[str] = "how scores react to small changes of a caption"
+    data_help: ClassVar[str] = "file of sentences (kind, sentence); without one, those of the paper"
+    needs_data: ClassVar[bool] = False
+    published: ClassVar[Preset[float]] = Preset("000", "Kilickaya et al. (EACL 2017), table 2")
+
+    def run(self, data: Path = NO_DATA, metrics: MetricRequest = None, scores: OwnScores = None) -> SensitivityOutcome:
+        """Score every sentence against the original one."""
+        options = self.scoring(metrics, scores)
+        sentences = read_sentences(None if data == NO_DATA else data)
+        kinds = list(sentences)
+        references: list[tuple[str, ...]] = [(sentences[ORIGINAL],)] * len(kinds)
+        scored = score_rows(options, kinds, list(sentences.values()), references, ["1"] * len(kinds))
+        notices = list(scored.notices)
+        if any(key.startswith("CIDEr") and "df=corpus" in signature for key, signature in scored.signatures.items()):
+            message = "CIDEr needs document frequencies from elsewhere here, such as cider(df=coco.parquet): those of "
+            notices.append(Notice("one-document", f"{message}one reference make all its scores 0"))
+        return SensitivityOutcome(
+            study=self.name,
+            preset=self.published,
+            n=len(kinds),
+            sentences=sentences,
+            metrics={
+                key: SentenceScores(
+                    {kind: plain(float(value)) for kind, value in zip(kinds, column, strict=True)},
+                    scored.describe(key),
+                )
+                for key, column in scored.columns.items()
+            },
+            warnings=tuple(notices),
+        )

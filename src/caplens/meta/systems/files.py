@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from caplens.api.loading import load_candidates, load_references
 from caplens.corpus import CaptionTable
-from caplens.errors import InputError
+from caplens.errors import InputError, name_some
 from caplens.meta.files import find_file
+from caplens.meta.outcome import LeftOut
+from caplens.meta.systems.judged import JudgedSystems
+
+PathLike = str | os.PathLike[str]
 
 
-def find_systems(data: Path, systems: Path | None) -> dict[str, Path]:
+def find_systems(data: Path, systems: PathLike | None) -> dict[str, Path]:
     """Return the caption files of a folder by the name of the system: the file's name without endings.
 
     Without a folder, ``systems`` inside ``data`` (or inside a folder in it) is taken.
@@ -24,11 +29,12 @@ def find_systems(data: Path, systems: Path | None) -> dict[str, Path]:
                 f"There is no folder 'systems' in {data}: name the one with the caption files (--systems DIR)."
             )
         systems = found[0]
-    if not systems.is_dir():
-        raise InputError(f"{systems} is not a folder: name the one with the caption files (--systems DIR).")
-    files = {path.name.split(".json")[0]: path for path in sorted(systems.glob("*.json*"))}
+    folder = Path(systems)
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder: name the one with the caption files (--systems DIR).")
+    files = {path.name.split(".json")[0]: path for path in sorted(folder.glob("*.json*"))}
     if not files:
-        raise InputError(f"{systems} holds no caption files (NAME.json or NAME.json.gz).")
+        raise InputError(f"{folder} holds no caption files (NAME.json or NAME.json.gz).")
     return files
 
 
@@ -42,3 +48,25 @@ def coco_references(captions: Path) -> CaptionTable:
 def load_systems(files: dict[str, Path]) -> dict[str, CaptionTable]:
     """Read the captions of every system."""
     return {name: load_candidates(path) for name, path in files.items()}
+
+
+def team_files(systems: JudgedSystems, folder: Path) -> tuple[JudgedSystems, dict[str, Path]]:
+    """Find the caption file of each judged system: its name without endings is the team's, whatever the punctuation."""
+    if not folder.is_dir():
+        raise InputError(
+            f"{folder} is not a folder: name the one that holds a caption file for each team (--systems DIR)."
+        )
+
+    def spelled(name: str) -> str:
+        return "".join(filter(str.isalnum, name.lower()))
+
+    files = {spelled(path.name.split(".json")[0]): path for path in sorted(folder.glob("*.json*"))}
+    found = {name: files[spelled(name)] for name in systems.names if spelled(name) in files}
+    if len(found) < 3:
+        raise InputError(
+            f"{folder} has captions of {len(found)} of the {len(systems.names)} judged teams "
+            f"({name_some(systems.names)}): files are named by team, such as NeuralTalk.json."
+        )
+    missing = tuple(name for name in systems.names if name not in found)
+    left_out = [LeftOut("no-captions", f"no caption file of the team in {folder.name}", missing)] if missing else []
+    return systems.keep(list(found), left_out), found

@@ -2,57 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from caplens.meta.captions.judged import LeftOut
+from caplens.meta.correlations import plain
+from caplens.meta.outcome import LeftOut
+from caplens.readers.records import Record
 
 Floats = npt.NDArray[np.float64]
 
 HUMAN = "Human"
 """The entry whose captions people wrote."""
-
-
-@dataclass(frozen=True)
-class SystemPreset:
-    """How a paper correlates scores of systems with people.
-
-    Attributes
-    ----------
-    name, source : str
-        What it is called, and whose convention it is.
-    coefficient : str
-        The coefficient that the paper reports.
-    measures : tuple of str
-        The human judgments that it reports.
-    without : tuple of str
-        Entries that are left out.
-    leaderboard : str or None
-        The leaderboard that scores are read from; None where captions are scored.
-    printed : mapping
-        What the paper prints: by the key of the score, then by measure.
-    note : str
-        What else should be known.
-    """
-
-    name: str
-    source: str
-    coefficient: str
-    measures: tuple[str, ...]
-    without: tuple[str, ...]
-    leaderboard: str | None
-    printed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    note: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        data = {**self.__dict__, "measures": list(self.measures), "without": list(self.without)}
-        data["printed"] = {key: dict(values) for key, values in self.printed.items()}
-        return data
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +26,13 @@ class JudgedSystems:
     dates: list[str]
     human: dict[str, Floats]
     left_out: tuple[LeftOut, ...] = ()
+
+    def items(self) -> list[Record]:
+        """Return the systems as rows of a file, for scores of the user's own."""
+        return [
+            {"id": name, **{measure: plain(float(values[place])) for measure, values in self.human.items()}}
+            for place, name in enumerate(self.names)
+        ]
 
     def keep(self, names: Sequence[str], left_out: Sequence[LeftOut] = ()) -> JudgedSystems:
         """Return some of the systems, in their order."""

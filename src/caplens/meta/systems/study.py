@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from caplens.api.comparing import compare
-from caplens.errors import InputError, Notice, name_some
-from caplens.meta.captions.study import TITLES, Resampling
-from caplens.meta.correlations import correlate_columns, mean_coefficients, plain
-from caplens.meta.scoring import ScoreColumns, ScoringOptions, own_scores
-from caplens.meta.study import Study
-from caplens.meta.systems.files import coco_references, load_systems
-from caplens.meta.systems.judged import HUMAN, JudgedSystems, SystemPreset, rank_of, shared_best
-from caplens.output.tables import Column, NumberTable, Value
+from caplens.core.options import option
+from caplens.core.registry import MetricRequest
+from caplens.errors import InputError, Notice, UsageError
+from caplens.meta.between.compared import Compared, RatedSet
+from caplens.meta.correlations import CoefficientName, Estimate, correlate_columns, mean_estimates, plain
+from caplens.meta.outcome import by_code
+from caplens.meta.scoring import OwnScores, ScoreColumns, ScoringOptions, own_scores, read_own_scores
+from caplens.meta.study import PathLike, Preset
+from caplens.meta.systems.files import coco_references, load_systems, team_files
+from caplens.meta.systems.judged import HUMAN, JudgedSystems, rank_of, shared_best
+from caplens.meta.systems.outcome import RankedSystems, ScoreSource, SystemFacts, SystemOutcome
 from caplens.readers.records import Record
 from caplens.stats.correlation import COEFFICIENTS, correlate
 from caplens.stats.resampling import Units
@@ -25,6 +30,157 @@ from caplens.stats.resampling import Units
 Floats = npt.NDArray[np.float64]
 # Requests that mean: whatever the leaderboard has.
 _ALL = (None, "coco", "all")
+
+
+class Board(NamedTuple):
+    """Judged systems that a leaderboard has, their scores there, and the date of every later entry that was taken."""
+
+    systems: JudgedSystems
+    rows: list[Record]
+    later: dict[str, str]
+
+
+class ScoredSystems(NamedTuple):
+    """Judged systems, a corpus score of each by every metric, and where the scores come from."""
+
+    systems: JudgedSystems
+    scores: ScoreColumns
+    source: ScoreSource
+
+
+@dataclass(frozen=True)
+class SystemStudy(RatedSet):
+    """Captioning systems that people judged; a data set is a subclass with `load`, `find_on_board` and `presets`.
+
+    Attributes
+    ----------
+    measures : tuple of str
+        The human judgments that are reported.
+    without : tuple of str
+        Entries that are left out.
+    leaderboard : str or None
+        The leaderboard that scores are read from; None where captions are scored.
+    """
+
+    conventions: ClassVar[tuple[str, ...]] = ("coefficient", "measures", "without", "leaderboard")
+
+    preset: Preset[Mapping[str, float]] = option(Preset(), "whose conventions to follow")
+    captions: PathLike | None = option(None, "folder with the reference captions, where it is another", metavar="DIR")
+    coefficient: CoefficientName = option("pearson", "the coefficient that comes first; all four are computed")
+    join: Literal["date", "team"] = option("date", "leaderboard entries of the team and date, or also later ones")
+    systems: PathLike | None = option(None, "folder with a caption file for each team, to score instead", metavar="DIR")
+    measures: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    leaderboard: str | None = None
+
+    @abstractmethod
+    def load(self, data: Path) -> JudgedSystems:
+        """Read the judgments from ``data``."""
+
+    @abstractmethod
+    def find_on_board(self, systems: JudgedSystems, data: Path, leaderboard: str) -> Board:
+        """Find the entries of judged systems on a leaderboard."""
+
+    @classmethod
+    def default(cls, given: Mapping[str, object]) -> Self:
+        """Return the first preset; where caption files are given, the first that scores captions."""
+        return next(one for one in cls.presets() if one.leaderboard is None or "systems" not in given)
+
+    @classmethod
+    def for_all(cls) -> tuple[dict[str, str], ...]:
+        """Return the presets that need no caption files."""
+        return tuple({"preset": one.preset.name} for one in cls.presets() if one.leaderboard)
+
+    def scored(self, data: Path, metrics: MetricRequest, scores: OwnScores) -> ScoredSystems:
+        """Return the systems that have scores, and these."""
+        options = self.scoring(metrics, scores)
+        systems = self.load(data).without(self.without)
+        if self.systems is not None:
+            systems, files = team_files(systems, Path(self.systems))
+            captions = data if self.captions is None else Path(self.captions)
+            columns = caption_columns(options, files, captions)
+            source = ScoreSource("captions", files={name: path.name for name, path in files.items()})
+        elif self.leaderboard is None:
+            raise UsageError(
+                f"The preset {self.preset.name!r} scores captions: name the folder with a file for each team "
+                "(--systems DIR)."
+            )
+        else:
+            board = self.find_on_board(systems, data, self.leaderboard)
+            systems = board.systems
+            columns = board_columns(options, systems, board.rows, self.leaderboard)
+            source = ScoreSource(self.leaderboard, join=self.join, later_entries=board.later)
+        own = read_own_scores(options, systems.names)
+        if own is not None:
+            columns = columns.and_those(*own)
+        return ScoredSystems(systems, columns, source)
+
+    def _facts(self, systems: JudgedSystems, source: ScoreSource) -> SystemFacts:
+        return SystemFacts(self, len(systems.names), systems.names, by_code(systems.left_out), source)
+
+    def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> SystemOutcome:
+        """Correlate corpus scores with people, measure by measure."""
+        systems, scored, source = self.scored(data, metrics, scores)
+        if not scored.columns:
+            raise InputError("There are no scores of systems: see -m, --scores and --systems.")
+        human = {measure: systems.human[measure] for measure in self.measures}
+        pairs = {
+            (key, measure): (column, values)
+            for key, column in scored.columns.items()
+            for measure, values in human.items()
+        }
+        units = system_units(systems)
+        found = correlate_columns(pairs, units, self.resamples, self.seed, self.resampling.threads)
+        first = human[self.measures[0]]
+        ranked = scored.ranked()
+        entries = {
+            key: RankedSystems(
+                {
+                    measure: _with_ranges(mean_estimates([found[key, measure]]), column, values)
+                    for measure, values in human.items()
+                },
+                rank_of(HUMAN, systems.names, ranked[key]),
+                shared_best(systems.names, ranked[key], first),
+                [plain(value) for value in column.tolist()],
+                scored.describe(key),
+            )
+            for key, column in scored.columns.items()
+        }
+        return SystemOutcome(
+            study=self.name,
+            rows=self._facts(systems, source),
+            human={measure: values.tolist() for measure, values in human.items()},
+            resampling=self.resampling.of(units, "systems"),
+            metrics=entries,
+            warnings=scored.notices,
+            items=systems.items(),
+        )
+
+    def compared(
+        self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None, measure: str | None = None
+    ) -> Compared:
+        """Take corpus scores for a study between metrics, and one measure of people: the first unless named."""
+        systems, scored, source = self.scored(data, metrics, scores)
+        wanted = self.measures[0] if measure is None else measure.upper()
+        if wanted not in systems.human:
+            raise UsageError(f"There is no measure {measure!r}: choose from {', '.join(systems.human)}.")
+        facts = replace(self._facts(systems, source), measure=wanted)
+        return Compared(
+            self.name,
+            scored,
+            systems.human[wanted],
+            system_units(systems),
+            "systems",
+            self.coefficient,
+            facts,
+            facts.notes,
+            systems.items(),
+        )
+
+
+def system_units(systems: JudgedSystems) -> Units:
+    """Return the systems as what is resampled; with fewer than three of them every correlation is 1 or -1."""
+    return Units.of(systems.names, fewest=3)
 
 
 def board_columns(options: ScoringOptions, systems: JudgedSystems, rows: list[Record], source: str) -> ScoreColumns:
@@ -63,85 +219,12 @@ def caption_columns(options: ScoringOptions, files: Mapping[str, Path], captions
     return ScoreColumns.of(options.selection.metrics, columns, signatures, comparison.warnings)
 
 
-def system_study(
-    name: str,
-    systems: JudgedSystems,
-    scores: ScoreColumns,
-    preset: SystemPreset,
-    resampling: Resampling,
-    facts: Mapping[str, Any],
-) -> Study:
-    """Correlate corpus scores with people, measure by measure; ``facts`` says where the scores come from."""
-    if not scores.columns:
-        raise InputError("There are no scores of systems: see -m, --scores and --systems.")
-    human = {measure: systems.human[measure] for measure in preset.measures}
-    pairs = {
-        f"{key}\t{measure}": (column, values)
-        for key, column in scores.columns.items()
-        for measure, values in human.items()
-    }
-    units = system_units(systems)
-    found, samples = correlate_columns(pairs, units, resampling.resamples, resampling.seed, resampling.threads)
-    metrics: dict[str, dict[str, Any]] = {}
-    for key, column in scores.columns.items():
-        entry: dict[str, Any] = {}
-        for measure, values in human.items():
-            label = f"{key}\t{measure}"
-            entry[measure] = mean_coefficients([found[label]], [samples[label]])
-            for coefficient, bounds in leave_one_out(column, values).items():
-                entry[measure][coefficient]["leave_one_out"] = [plain(bound) for bound in bounds]
-        first = human[preset.measures[0]]
-        entry["rank_of_human"] = rank_of(HUMAN, systems.names, scores.ranked()[key])
-        entry["top_five"] = shared_best(systems.names, scores.ranked()[key], first)
-        entry["scores"] = [plain(value) for value in column.tolist()]
-        entry.update(scores.describe(key))
-        metrics[key] = entry
-    data = {
-        **system_facts(systems, preset, facts),
-        "human": {measure: values.tolist() for measure, values in human.items()},
-        "inter_human": None,
-        "resampling": resampling.facts(units, "systems"),
-        "metrics": metrics,
-    }
-    tables = (_table(name, data, preset), _agreement_table(name, data, preset))
-    return Study(name, data, tables, scores.notices, system_items(systems))
-
-
-def system_units(systems: JudgedSystems) -> Units:
-    """Return the systems as what is resampled; with fewer than three of them every correlation is 1 or -1."""
-    return Units.of(systems.names, fewest=3)
-
-
-def system_items(systems: JudgedSystems) -> list[dict[str, Any]]:
-    """Return the systems as rows of a file, for scores of the user's own."""
-    return [
-        {"id": name, **{measure: plain(float(values[place])) for measure, values in systems.human.items()}}
-        for place, name in enumerate(systems.names)
-    ]
-
-
-def system_facts(systems: JudgedSystems, preset: SystemPreset, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what result files say about the systems; ``facts`` says where the scores come from."""
+def _with_ranges(estimates: dict[str, Estimate], scores: Floats, human: Floats) -> dict[str, Estimate]:
+    bounds = leave_one_out(scores, human)
     return {
-        "preset": preset.to_dict(),
-        "n": len(systems.names),
-        "systems": systems.names,
-        "left_out": {gone.code: gone.to_dict() for gone in systems.left_out},
-        **facts,
+        name: replace(estimate, leave_one_out=(plain(bounds[name][0]), plain(bounds[name][1])))
+        for name, estimate in estimates.items()
     }
-
-
-def system_notes(data: Mapping[str, Any], preset: SystemPreset) -> tuple[str, ...]:
-    """Return what a reader must know of the systems: preset, names, what was left out."""
-    return (
-        f"preset {preset.name}: {preset.source}" + (f"; {preset.note}." if preset.note else "."),
-        f"n = {data['n']} systems: {', '.join(data['systems'])}.",
-        *(
-            f"left out: {gone['count']} ({gone['why']}): {name_some(gone['ids'])}."
-            for gone in data["left_out"].values()
-        ),
-        *(f"{team}: a later entry, of {date}." for team, date in data.get("later_entries", {}).items()),
-    )
 
 
 def leave_one_out(scores: Floats, human: Floats) -> dict[str, tuple[float, float]]:
@@ -161,33 +244,3 @@ def leave_one_out(scores: Floats, human: Floats) -> dict[str, tuple[float, float
         values = values[np.isfinite(values)]
         bounds[name] = (float(values.min()), float(values.max())) if len(values) else (float("nan"), float("nan"))
     return bounds
-
-
-def _table(name: str, data: dict[str, Any], preset: SystemPreset) -> NumberTable:
-    first = preset.coefficient
-    columns = [Column("metric"), Column("measure"), Column(TITLES[first]), Column("low"), Column("high")]
-    columns += [Column("one out, least"), Column("one out, most"), Column("p", "p")]
-    others = [other for other in reversed(COEFFICIENTS) if other != first]
-    columns += [*(Column(TITLES[other]) for other in others), Column("printed", ".2f")]
-    rows = []
-    for key, entry in data["metrics"].items():
-        for measure in preset.measures:
-            figures = entry[measure]
-            cells: list[Value] = [key, measure, figures[first]["value"], *figures[first]["interval"]]
-            cells += [*figures[first]["leave_one_out"], figures[first]["p"]]
-            cells += [figures[other]["value"] for other in others]
-            rows.append((*cells, preset.printed.get(key, {}).get(measure)))
-    notes = (
-        *system_notes(data, preset),
-        f"low, high: 95 % bootstrap interval, {data['resampling']['resamples']:,} resamples of systems.",
-    )
-    return NumberTable(f"{name}: correlation with people, system level", tuple(columns), tuple(rows), notes)
-
-
-def _agreement_table(name: str, data: dict[str, Any], preset: SystemPreset) -> NumberTable:
-    columns = (Column("metric"), Column("rank of Human"), Column("best five shared"))
-    rows = [(key, entry["rank_of_human"], entry["top_five"]) for key, entry in data["metrics"].items()]
-    note = (
-        f"best five shared: how many of the five best machine entries by {preset.measures[0]} are so by the metric too."
-    )
-    return NumberTable(f"{name}: ranks", columns, tuple(rows), (note,))

@@ -23,8 +23,7 @@ from caplens.files.atomic import atomic_path
 from caplens.files.progress import blocks
 from caplens.learned.composite import feedforward
 from caplens.learned.composite.feedforward import FeedForward
-from caplens.meta.captions.judged import apply_preset
-from caplens.meta.captions.study import JudgedRows
+from caplens.meta.captions.rows import JudgedRows
 from caplens.meta.datasets.flickr8k import Flickr8kExpert
 from caplens.meta.scoring import ScoringOptions
 from caplens.metrics.combination.normalizing import request_of
@@ -120,9 +119,7 @@ def _inputs(metrics: Sequence[CompositeMetric]) -> list[Metric]:
 
 def judged_scores(folder: Path, metrics: Sequence[Metric], jobs: int | None) -> tuple[JudgedRows, dict[str, Floats]]:
     """Return the judged captions of Flickr8k-Expert and their scores by key."""
-    known = Flickr8kExpert()
-    preset = known.presets[0]
-    judged = JudgedRows(apply_preset(known.load(folder, folder), preset), preset)
+    judged = Flickr8kExpert.presets()[0].judged(folder)
     return judged, judged.score(ScoringOptions(list(metrics), jobs=jobs)).columns
 
 

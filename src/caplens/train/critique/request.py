@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from caplens.errors import InputError, UsageError
+from caplens.learned.critique import config as critique_config
 from caplens.learned.critique.config import CritiqueConfig
 from caplens.learned.critique.image_features import ImageFeatures, read_image_features
 from caplens.train.common import check_torch, make_folder, read_ids
@@ -64,6 +66,18 @@ class Where:
     device: str | None = None
     threads: int | None = None
     start: str | os.PathLike[str] | None = None
+
+
+def chosen_settings(
+    preset: str, file: str | os.PathLike[str] | None = None, seed: int | None = None, *, augmentation: bool = True
+) -> CritiqueConfig:
+    """Return the settings of a preset with those of a file, and other choices, on top."""
+    settings = critique_config.preset(preset)
+    if file is not None:
+        settings = critique_config.read_config(Path(file), settings)
+    if seed is not None:
+        settings = settings.changed({"training": {"seed": seed}})
+    return settings if augmentation else without_augmentation(settings)
 
 
 def without_augmentation(config: CritiqueConfig) -> CritiqueConfig:

@@ -7,8 +7,13 @@ import json
 
 import pytest
 
+from caplens import study
 from caplens.errors import MissingDataError, UsageError
-from caplens.meta import figures, study
+from caplens.meta import drawing
+from caplens.meta.datasets.pascal50s import Pascal50s
+from caplens.meta.outcome import Outcome, Resamples
+from caplens.meta.pairs.outcome import Accuracy, PairOutcome, ReferencesUsed
+from caplens.meta.scoring import ScoreFacts
 
 WITHOUT = importlib.util.find_spec("matplotlib") is None
 needs_matplotlib = pytest.mark.skipif(WITHOUT, reason="matplotlib is not installed (extra report)")
@@ -17,7 +22,7 @@ needs_matplotlib = pytest.mark.skipif(WITHOUT, reason="matplotlib is not install
 @pytest.fixture
 def expert(flickr):
     def run(name, **options):
-        return study(name, flickr, metrics="rouge, bleu(n=2)", preset="000", resamples=10, jobs=1, **options)
+        return study(name, flickr, metrics="rouge, bleu(n=2)", preset="000", jobs=1, **options)
 
     return run
 
@@ -25,14 +30,14 @@ def expert(flickr):
 @needs_matplotlib
 @pytest.mark.parametrize("name", ["flickr8k-expert", "williams", "complementarity", "distributions", "distraction"])
 def test_every_kind_of_outcome_is_drawn_the_same_way_twice(expert, name, tmp_path):
-    data = expert(name).to_dict()
-    assert figures.can_draw(data)
-    svg = figures.figure_svg(data)
+    outcome = expert(name)
+    assert outcome.has_figure
+    svg = drawing.figure_svg(outcome.figure())
     assert svg.startswith("<svg")
     assert "ROUGE_L" in svg  # text stays text
-    assert figures.figure_svg(data) == svg
-    for suffix in figures.SUFFIXES:
-        figures.write_figure(json.loads(json.dumps(data)), tmp_path / f"figure{suffix}")
+    assert drawing.figure_svg(outcome.figure()) == svg
+    for suffix in drawing.SUFFIXES:
+        outcome.write_figure(tmp_path / f"figure{suffix}")
         assert (tmp_path / f"figure{suffix}").stat().st_size > 1000
 
 
@@ -43,12 +48,12 @@ def test_systems_and_curves(shared_dir):
         study("pascal50s", shared_dir, metrics="rouge", curve=(1, 5), draws=1, resamples=5),
         study("robustness", shared_dir, metrics="rouge, bleu(n=1)", images=20, resamples=5),
     ):
-        assert figures.figure_svg(result.to_dict()).startswith("<svg")
+        assert drawing.figure_svg(result.figure()).startswith("<svg")
 
 
 @needs_matplotlib
 def test_sentences_categories_and_frequencies(tmp_path):
-    svg = figures.figure_svg(study("sensitivity", metrics="rouge").to_dict())
+    svg = drawing.figure_svg(study("sensitivity", metrics="rouge").figure())
     assert "redundancy" in svg
     texts = ["a red dog runs", "a cat sits", "two dogs", "a small cat on a bed"]
     annotations = [{"id": place, "image_id": 1 + place % 2, "caption": text} for place, text in enumerate(texts)]
@@ -60,18 +65,28 @@ def test_sentences_categories_and_frequencies(tmp_path):
     for name in ("mine", "yours"):
         (tmp_path / "systems" / f"{name}.json").write_text(json.dumps(rows))
     for name, word in (("categories", "Cardinality"), ("frequencies", "people")):
-        svg = figures.figure_svg(study(name, tmp_path, jobs=1).to_dict())
+        svg = drawing.figure_svg(study(name, tmp_path).figure())
         assert "mine" in svg
         assert word in svg
 
 
 @needs_matplotlib
 def test_figures_leave_out_details_and_no_score_whose_name_begins_like_another():
-    plain = {"accuracy": {"HC": 0.5, "mean": 0.5}, "signature": ""}
-    metrics = dict.fromkeys(("Eval_All", "Eval_All_H", "SPICE"), plain)
-    metrics["SPICE_Object"] = {**plain, "detail_of": "SPICE"}
-    data = {"study": "pascal50s", "preset": {"name": "000", "ties": "half"}, "n": 4, "metrics": metrics}
-    svg = figures.figure_svg(data)
+    def shares(detail_of=None):
+        return Accuracy({"HC": 0.5, "mean": 0.5}, {}, ScoreFacts("", detail_of))
+
+    outcome = PairOutcome(
+        study="pascal50s",
+        preset=Pascal50s(),
+        n=4,
+        images=2,
+        left_out={},
+        references=ReferencesUsed(None, 0, True, 1),
+        resampling=Resamples(5, 0, 1, "images"),
+        categories={"HC": 4},
+        metrics={"Eval_All": shares(), "Eval_All_H": shares(), "SPICE": shares(), "SPICE_Object": shares("SPICE")},
+    )
+    svg = drawing.figure_svg(outcome.figure())
     assert ">Eval_All<" in svg
     assert ">Eval_All_H<" in svg
     assert "SPICE_Object" not in svg
@@ -79,19 +94,24 @@ def test_figures_leave_out_details_and_no_score_whose_name_begins_like_another()
 
 @needs_matplotlib
 def test_an_outcome_without_a_figure():
+    class Plain(Outcome):
+        def tables(self):
+            return ()
+
+    assert not Plain(study="mine").has_figure
     with pytest.raises(UsageError, match="'mine' has no figure"):
-        figures.figure_svg({"study": "mine", "metrics": {}})
+        Plain(study="mine").figure()
 
 
 def test_other_files_are_refused(tmp_path):
     with pytest.raises(UsageError, match=r"must end in \.svg or \.pdf or \.png"):
-        figures.check_figure_output(tmp_path / "figure.gif")
+        drawing.check_figure_file(tmp_path / "figure.gif")
 
 
 def test_without_matplotlib_the_command_is_named(expert, tmp_path, monkeypatch):
     def absent(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(figures, "import_module", absent)
+    monkeypatch.setattr(drawing, "import_module", absent)
     with pytest.raises(MissingDataError, match=r"pip install 'caplens\[report\]'"):
         expert("flickr8k-expert").write_figure(tmp_path / "figure.svg")

@@ -7,8 +7,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from caplens.cli.meta import command, parse_numbers
+from caplens.cli.meta import command
+from caplens.core.options import declared_options
 from caplens.errors import InputError, UsageError
+from caplens.meta.registry import study_class, study_names
 
 
 def invoke(*arguments):
@@ -51,10 +53,10 @@ def test_scores_of_the_rows_that_it_wrote_join_in(judged_table, tmp_path):
 
 
 def test_a_study_without_rows_writes_none(tmp_path):
-    items, out = tmp_path / "items.jsonl", tmp_path / "out.json"
-    done = invoke("sensitivity", "-m", "rouge", "--items", items, "-o", out)
-    assert isinstance(done.exception, UsageError)
-    assert not items.exists()
+    out = tmp_path / "out.json"
+    done = invoke("sensitivity", "-m", "rouge", "--items", tmp_path / "items.jsonl", "-o", out)
+    assert done.exit_code == 2
+    assert "No such option '--items'" in done.output
     assert not out.exists()  # refused before any work
 
 
@@ -64,8 +66,8 @@ def test_all_studies_need_two_folders(tmp_path):
 
 
 def test_options_of_a_single_study_are_not_for_all(tmp_path):
-    done = invoke("all", "--data", tmp_path, "-o", tmp_path / "out", "--scores", "mine.csv", "--preset", "004")
-    assert "--preset and --scores cannot be used with all studies" in str(done.exception)
+    done = invoke("all", "--data", tmp_path, "-o", tmp_path / "out", "--preset", "004")
+    assert (done.exit_code, "No such option '--preset'" in done.output) == (2, True)
     assert not (tmp_path / "out").exists()
 
 
@@ -95,8 +97,35 @@ def test_a_wrong_path_is_one_sentence(tmp_path):
     assert str(done.exception).count("\n") == 0
 
 
-def test_numbers_of_a_curve():
-    assert parse_numbers("1, 5,48") == (1, 5, 48)
+def test_numbers_of_a_curve(tmp_path):
     for text in ("a", "1,,2", "0", "-1"):
-        with pytest.raises(UsageError, match="--curve takes numbers"):
-            parse_numbers(text)
+        done = invoke("pascal50s", "--data", tmp_path, "--curve", text)
+        assert str(done.exception).startswith("pascal50s(curve=...) must be numbers from 1 to"), text
+
+
+def test_the_list_has_every_study_on_one_line():
+    listed = invoke("--help").output.splitlines()
+    for name in study_names():
+        assert f"  {name:<15}  {study_class(name).title}" in listed
+    assert any(line.startswith("  all ") for line in listed)
+
+
+@pytest.mark.parametrize("name", [*study_names(), "all"])
+def test_the_help_of_a_study_has_its_options_only(name):
+    done = invoke(name, "--help")
+    assert done.exit_code == 0
+    shown = {word for line in done.output.splitlines() for word in line.split()[:2] if word.startswith("--")}
+    options = {"captions", "jobs", "parses", "resamples", "seed", "tokenizer"}
+    own = options if name == "all" else declared_options(study_class(name))
+    assert {f"--{one.replace('_', '-')}" for one in own} <= shown
+    others = {one for other in study_names() for one in declared_options(study_class(other)) if one not in own}
+    assert shown.isdisjoint(f"--{one.replace('_', '-')}" for one in others)
+
+
+def test_references_of_any_file_and_their_number(judged_table, tmp_path):
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps({image: [f"a {image} runs", f"the {image} is here"] for image in ("dog", "cat", "bus")}))
+    done = invoke("robustness", "-r", path, "-m", "rouge", "--images", 3, "--resamples", 5)
+    assert "n = 3 images of mine.json" in done.output
+    done = invoke("table", "--data", judged_table, "--reference-count", 3)
+    assert "No such option '--reference-count'" in done.output

@@ -1,0 +1,62 @@
+"""What the studies that train critiques have in common: files of captions, settings, a folder for networks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from caplens.core.options import option
+from caplens.errors import UsageError
+from caplens.learned.critique.config import CritiqueConfig
+from caplens.meta.study import MOST_SEEDS, PathLike, Preset, Study
+from caplens.train.critique.request import Where, chosen_settings
+
+SOURCE = "Learning to evaluate image captioning (Cui et al., CVPR 2018)"
+
+
+@dataclass(frozen=True)
+class CritiqueStudy(Study):
+    """A study of many small trainings; ``say`` gets lines about the progress."""
+
+    needs_data: ClassVar[bool] = False
+    takes_metrics: ClassVar[bool] = False
+    takes_scores: ClassVar[bool] = False
+    published: ClassVar[Preset[float]]
+
+    systems: tuple[str, ...] = option((), "a caption file for each system, as FILE or NAME=FILE", metavar="SYSTEMS...")
+    references: tuple[str, ...] = option((), "captions by people, by image id", metavar="FILE")
+    folder: PathLike | None = option(None, "folder for networks and results; a killed run goes on", metavar="DIR")
+    images: int = option(0, "images that are used, drawn at random; 0: all", least=0)
+    features: str | None = option(None, "image features: .npz, .npy, .h5 or .safetensors", metavar="FILE")
+    preset: Literal["quick", "paper", "caption-level"] = option("quick", "settings to begin with")
+    config: PathLike | None = option(None, "settings that differ from the preset (.toml)", metavar="FILE")
+    seed: int | None = option(
+        None, "seed of everything that is drawn, instead of the settings'", least=0, most=MOST_SEEDS
+    )
+    device: str | None = option(None, "device of torch, cpu or cuda; by default a GPU if there is one", metavar="NAME")
+    threads: int | None = option(None, "threads of torch")
+    say: Callable[[str], None] = field(default=lambda line: None, kw_only=True, compare=False)
+
+    @classmethod
+    def for_all(cls) -> tuple[dict[str, str], ...]:
+        """Return nothing: training takes too long to be one of all studies."""
+        return ()
+
+    def check_files(self) -> PathLike:
+        """Refuse a study that lacks files; return the folder."""
+        if not self.systems or not self.references or self.folder is None:
+            raise UsageError(
+                f"The study {self.name!r} needs captions of systems (systems), captions by people (references) and a "
+                "folder to write to (folder)."
+            )
+        return self.folder
+
+    def settings(self, *, augmentation: bool = True) -> CritiqueConfig:
+        """Return the settings of every network."""
+        return chosen_settings(self.preset, self.config, self.seed, augmentation=augmentation)
+
+    @property
+    def where(self) -> Where:
+        """Where networks are trained."""
+        return Where(self.say, self.device, self.threads)
