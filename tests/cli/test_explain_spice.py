@@ -57,7 +57,11 @@ def test_parses_are_kept(tmp_path):
 @pytest.mark.parametrize(
     ("output", "metrics", "words"),
     [
-        ("why.svg", "rouge", "why.svg holds the scene graphs of one metric, such as -m spice, but rouge has no scene"),
+        (
+            "why.svg",
+            "rouge",
+            "A drawing (.svg) holds the scene graphs of one metric, such as -m spice, but rouge has none.",
+        ),
         ("why.svg", "spice, spider", "but spice, spider has 2 pairs of scene graphs."),
         ("why.csv", "spice", "'why.csv' cannot be written: its name must end in .json or .svg."),
         ("nowhere/why.svg", "spice", "nowhere/why.svg cannot be written: there is no folder nowhere."),

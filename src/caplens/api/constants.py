@@ -11,7 +11,7 @@ from caplens.corpus import Corpus
 from caplens.corpus.inputs import Candidates, References
 from caplens.errors import Notice
 from caplens.metrics.combination.normalizing import ConstantsTable
-from caplens.writers.files import check_output
+from caplens.output.writing import check_file
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def build_constants(
     >>> built.keys, score["Mean_ROUGE_L_WMD"].score
     (('ROUGE_L', 'WMD'), 1.0)
     """
-    check_output(path, (".json",))
+    check_file(path, (".json",))
     result = score(candidates, references, metrics, tokenizer=tokenizer, jobs=jobs, parses=parses)
     table = ConstantsTable.measured(result.runs, what or f"{len(result.ids):,} captions")
     table.save(path)

@@ -13,8 +13,8 @@ from caplens.core.requirement import NgramCounts, WordIds
 from caplens.corpus import collect, reference_table
 from caplens.errors import InputError, Notice, counted
 from caplens.metrics.cider.document_frequencies import count_documents, save
+from caplens.output.writing import check_file
 from caplens.text.tokenizers import get_tokenizer
-from caplens.writers.files import check_output
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def build_frequencies(
     ...     build_frequencies([["a dog", "a dog runs"], ["a cat"]], Path(folder) / "df.parquet").documents
     2
     """
-    check_output(path, (".parquet",))
+    check_file(path, (".parquet",))
     get_tokenizer(tokenizer)
     sets, notices = collect(reference_table(references))
     if sets.graphs is not None:

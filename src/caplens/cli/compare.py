@@ -23,13 +23,14 @@ def compare(given: CompareOptions) -> None:
     from caplens.api.inputs import name_systems
     from caplens.api.loading import load_candidates, load_references
     from caplens.cli.console import progress, show, warn
-    from caplens.writers.files import check_output, write_comparison
-    from caplens.writers.terminal import comparison_view
+    from caplens.core.comparison import Comparison
+    from caplens.output.terminal import comparison_view
+    from caplens.output.writing import check_output
 
     if not given.references:
         raise UsageError("A comparison needs references: -r REFERENCES.")
     if given.output:
-        check_output(given.output)
+        check_output(given.output, Comparison)
     named = name_systems(given.systems)
     baseline = given.baseline
     if baseline is not None and baseline not in named:
@@ -47,11 +48,11 @@ def compare(given: CompareOptions) -> None:
             parses=given.parses,
             seed=given.seed,
         )
-        data = comparison.to_dict()
+        view = comparison_view(comparison.to_dict())
         if given.output:
-            write_comparison(data, given.output)
+            comparison.write(given.output)
     warn(comparison.warnings, given.quiet)
-    show(comparison_view(data))
+    show(view)
 
 
 command = framework.command(

@@ -48,7 +48,7 @@ def show(view: RenderableType) -> None:
     """Print a view to stdout; what is not a terminal gets the full width and no colour."""
     from rich.console import Console
 
-    from caplens.writers.terminal import WIDTH
+    from caplens.output.terminal import WIDTH
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
     console.print(view)

@@ -32,9 +32,9 @@ def build_constants(given: BuildOptions) -> None:
     from caplens.api import constants
     from caplens.api.loading import load_corpus
     from caplens.cli.console import progress, warn
-    from caplens.writers.files import check_output
+    from caplens.output.writing import check_file
 
-    check_output(given.output, (".json",))
+    check_file(given.output, (".json",))
     reading = given.reading
     with progress(given.quiet):
         corpus = load_corpus(given.candidates, given.references or None, reading, given.missing)

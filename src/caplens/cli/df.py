@@ -27,9 +27,9 @@ def build_frequencies(given: BuildOptions) -> None:
     from caplens.api import frequencies
     from caplens.api.loading import load_references
     from caplens.cli.console import progress, warn
-    from caplens.writers.files import check_output
+    from caplens.output.writing import check_file
 
-    check_output(given.output, (".parquet",))
+    check_file(given.output, (".parquet",))
     reading = given.reading
     with progress(given.quiet):
         table = load_references(given.references, reading)

@@ -19,7 +19,7 @@ def doctor(given: DoctorOptions) -> None:
     """Show versions, what is missing, and how to get it."""
     from caplens.api.checkup import checkup
     from caplens.cli.console import show
-    from caplens.writers.terminal import text_table
+    from caplens.output.terminal import text_table
 
     show(text_table(("what", "state", "details"), checkup(verify=given.verify)))
 

@@ -19,7 +19,7 @@ def metrics(given: MetricsOptions) -> None:
     """List the metrics, or the options of one: origin, idea, needs."""
     from caplens.cli.console import show
     from caplens.core.registry import describe_metric, describe_metrics
-    from caplens.writers.terminal import text_table
+    from caplens.output.terminal import text_table
 
     if given.name is None:
         columns = ("name", "results", "origin", "idea", "needs")

@@ -47,7 +47,7 @@ def list_vectors(given: ListOptions) -> None:
     """List the tables of word vectors."""
     from caplens.cli.console import show
     from caplens.embeddings.library import entries
-    from caplens.writers.terminal import text_table
+    from caplens.output.terminal import text_table
 
     rows = [
         (entry.name, entry.kind, f"{entry.words:,}", str(entry.dimensions), entry.fault or entry.place)

@@ -181,8 +181,12 @@ class Explanation:
         data: dict[str, Any] = _without_nan(asdict(self))
         return data
 
+    def scene_graphs(self) -> list[SceneGraphs]:
+        """Return the sections that hold scene graphs, for drawings."""
+        return [section for section in self.sections if isinstance(section, SceneGraphs)]
+
     def __str__(self) -> str:
-        from caplens.writers.terminal import as_text, explanation_view
+        from caplens.output.terminal import as_text, explanation_view
 
         return as_text(explanation_view(self))
 

@@ -18,7 +18,8 @@ from caplens.metrics.spice.explanation import explain_graphs
 from caplens.output.explanation import Explanation, Scene, SceneAttribute, SceneGraphs, SceneObject, SceneRelation
 from caplens.output.scene.columns import arrange, assign_columns
 from caplens.output.scene.layout import Arrow, Size, lay_out
-from caplens.output.scene.svg import scene_graph_svg, write_scene_graphs
+from caplens.output.scene.svg import scene_graph_svg
+from caplens.output.writing import write
 from caplens.scenegraph.graph.concepts import Concepts
 from caplens.scenegraph.graph.scene_graph import build
 
@@ -197,17 +198,15 @@ class TestFile:
 
     def test_it_is_written(self, tmp_path):
         path = tmp_path / "graph.svg"
-        write_scene_graphs([self.explanation(metric="bleu"), self.explanation(man_and_horse())], path)
+        write([self.explanation(metric="bleu"), self.explanation(man_and_horse())], path)
         assert path.read_text(encoding="utf-8") == scene_graph_svg(man_and_horse())
 
     def test_one_drawing_and_one_only(self, tmp_path):
-        none = "graph.svg holds the scene graphs of one metric, such as -m spice, but bleu, rouge has no scene graphs."
+        none = "A drawing (.svg) holds the scene graphs of one metric, such as -m spice, but bleu, rouge has none."
         with pytest.raises(UsageError, match=re.escape(none)):
-            write_scene_graphs(
-                [self.explanation(metric=name) for name in ("bleu(n=4)", "rouge")], tmp_path / "graph.svg"
-            )
+            write([self.explanation(metric=name) for name in ("bleu(n=4)", "rouge")], tmp_path / "graph.svg")
         with pytest.raises(UsageError, match="spice has 2 pairs of scene graphs"):
-            write_scene_graphs([self.explanation(man_and_horse())] * 2, tmp_path / "graph.svg")
+            write([self.explanation(man_and_horse())] * 2, tmp_path / "graph.svg")
         assert list(tmp_path.iterdir()) == []
 
 

@@ -6,17 +6,14 @@ of Okabe and Ito, which colour-blind readers can tell apart) say the same again,
 
 from __future__ import annotations
 
-import os
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from caplens.errors import UsageError
-from caplens.files.atomic import atomic_path
 from caplens.output.explanation import (
     Explanation,
     Scene,
@@ -96,15 +93,15 @@ def scene_graph_svg(section: SceneGraphs, side: Side = "both") -> str:
     return _document(parts, width + 2 * _MARGIN, at + _LEGEND_HEIGHT, _title(chosen), _description(chosen))
 
 
-def write_scene_graphs(explanations: Sequence[Explanation], path: str | os.PathLike[str]) -> None:
-    """Write the scene graphs of the one explanation that has some."""
-    found = [section for each in explanations for section in each.sections if isinstance(section, SceneGraphs)]
+def explained_scene_graphs(explained: Explanation | Sequence[Explanation]) -> bytes:
+    """Return a drawing of the scene graphs of the one explanation that has some."""
+    explanations = [explained] if isinstance(explained, Explanation) else explained
+    found = [graphs for each in explanations for graphs in each.scene_graphs()]
     if len(found) != 1:
         metrics = ", ".join(dict.fromkeys(each.metric.partition("(")[0] for each in explanations))
-        reason = f"{metrics} has no scene graphs" if not found else f"{metrics} has {len(found)} pairs of scene graphs"
-        raise UsageError(f"{Path(path).name} holds the scene graphs of one metric, such as -m spice, but {reason}.")
-    with atomic_path(path) as temporary:
-        temporary.write_text(scene_graph_svg(found[0]), encoding="utf-8")
+        reason = f"{metrics} has none" if not found else f"{metrics} has {len(found)} pairs of scene graphs"
+        raise UsageError(f"A drawing (.svg) holds the scene graphs of one metric, such as -m spice, but {reason}.")
+    return scene_graph_svg(found[0]).encode()
 
 
 def _document(parts: Iterable[str], width: float, height: float, title: str, description: str) -> str:

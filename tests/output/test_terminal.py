@@ -17,7 +17,7 @@ from caplens.output.explanation import (
     SceneRelation,
     Tuples,
 )
-from caplens.writers.terminal import explanation_view
+from caplens.output.terminal import explanation_view
 
 
 def test_square_brackets_are_no_markup():

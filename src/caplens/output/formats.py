@@ -1,0 +1,102 @@
+"""The formats of files: each makes the content of a file from what a result says about itself."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from caplens.output.document import encode, encode_lines
+from caplens.output.tables import NumberTable, render
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class HasData(Protocol):
+    """A result that can be told as plain data."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything; a value that does not exist is None."""
+
+
+class HasRows(Protocol):
+    """A result whose heart is a table, with columns of the same names in all rows.
+
+    It may have ``to_arrow``, if it can be had faster than row by row, and ``summary``, what a file of rows should hold
+    besides them.
+    """
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return the rows as plain data."""
+
+
+class HasTables(Protocol):
+    """A result that is shown as tables."""
+
+    def tables(self) -> Sequence[NumberTable]:
+        """Return them."""
+
+
+def json_document(result: HasData | Sequence[HasData]) -> bytes:
+    """Return everything as JSON; several results are a list."""
+    if isinstance(result, Sequence):
+        return encode([one.to_dict() for one in result])
+    return encode(result.to_dict())
+
+
+def json_lines(result: HasRows) -> bytes:
+    """Return the rows as JSON, one line each."""
+    return encode_lines(result.to_rows())
+
+
+def csv_rows(result: HasRows) -> bytes:
+    """Return the rows as CSV; a value that does not exist is an empty cell."""
+    text = io.StringIO()
+    writer: csv.DictWriter[str] | None = None
+    for row in result.to_rows():
+        if writer is None:
+            writer = csv.DictWriter(text, list(row), lineterminator="\n")
+            writer.writeheader()
+        writer.writerow(row)
+    return text.getvalue().encode("utf-8")
+
+
+def parquet_rows(result: HasRows) -> bytes:
+    """Return the rows as Parquet, with the summary in the metadata."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    to_arrow: Callable[[], pa.Table] | None = getattr(result, "to_arrow", None)
+    table = to_arrow() if to_arrow else pa.Table.from_pylist(result.to_rows())
+    summary: Callable[[], object] | None = getattr(result, "summary", None)
+    facts = {b"caplens": encode(summary())} if summary else {}
+    buffer = pa.BufferOutputStream()
+    pq.write_table(table.replace_schema_metadata(facts), buffer, compression="zstd")
+    content: bytes = buffer.getvalue().to_pybytes()
+    return content
+
+
+def text_tables(result: HasTables) -> bytes:
+    """Return the tables as plain text."""
+    return _tables(result, "text")
+
+
+def markdown_tables(result: HasTables) -> bytes:
+    """Return the tables as Markdown."""
+    return _tables(result, "markdown")
+
+
+def latex_tables(result: HasTables) -> bytes:
+    """Return the tables as LaTeX."""
+    return _tables(result, "latex")
+
+
+def csv_tables(result: HasTables) -> bytes:
+    """Return the tables as CSV."""
+    return _tables(result, "csv")
+
+
+def _tables(result: HasTables, form: str) -> bytes:
+    return f"{render(result.tables(), form)}\n".encode()

@@ -1,0 +1,139 @@
+"""One way out: any result into a file; the suffix says how. A file is written whole or not at all, without NaN.
+
+A result says what it can be written as by its methods: ``to_dict`` (everything as plain data), ``to_rows`` (a table),
+``tables`` (tables for people), ``scene_graphs`` and ``figure`` (drawings).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from caplens.errors import InputError, UsageError
+from caplens.files.atomic import atomic_path, check_writable
+
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Format:
+    """How results become files of one suffix.
+
+    Attributes
+    ----------
+    suffix : str
+        The ending of a file's name.
+    needs : str
+        The method that a result must have.
+    place : str
+        ``module:function``, imported when it is used, so that rooms above this one can have formats too. The function
+        takes the result and returns the content of the file.
+    """
+
+    suffix: str
+    needs: str
+    place: str
+
+    def encode(self, result: object) -> bytes:
+        """Return the content of a file."""
+        module, _, name = self.place.partition(":")
+        make: Callable[[Any], bytes] = getattr(import_module(module), name)
+        return make(result)
+
+
+# Where two have the same suffix, the first that a result has the method for.
+FORMATS = (
+    Format(".json", "to_dict", "caplens.output.formats:json_document"),
+    Format(".jsonl", "to_rows", "caplens.output.formats:json_lines"),
+    Format(".csv", "to_rows", "caplens.output.formats:csv_rows"),
+    Format(".parquet", "to_rows", "caplens.output.formats:parquet_rows"),
+    Format(".txt", "tables", "caplens.output.formats:text_tables"),
+    Format(".md", "tables", "caplens.output.formats:markdown_tables"),
+    Format(".tex", "tables", "caplens.output.formats:latex_tables"),
+    Format(".csv", "tables", "caplens.output.formats:csv_tables"),
+    Format(".svg", "scene_graphs", "caplens.output.scene.svg:explained_scene_graphs"),
+)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows that are a result of their own."""
+
+    rows: list[dict[str, Any]]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return them."""
+        return self.rows
+
+
+def write(result: object, path: PathLike) -> None:
+    r"""Write a result, or a list of results of one kind, to a file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(Rows([{"id": "7", "CIDEr": 0.5}]), Path(folder, "scores.csv"))
+    ...     Path(folder, "scores.csv").read_text()
+    'id,CIDEr\n7,0.5\n'
+    """
+    kind = type(result[0]) if isinstance(result, Sequence) and result else type(result)
+    try:
+        content = _format(path, kind).encode(result)
+    except UnicodeEncodeError as error:
+        text = error.object[max(error.start - 20, 0) : error.end + 20].encode("utf-8", "backslashreplace").decode()
+        raise InputError(f"{path} cannot be written: {text!r} holds half a character (a lone surrogate).") from None
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def check_output(path: PathLike, kind: type, needs: str = "") -> None:
+    """Refuse a file that results of some kind cannot be written to, before any work is done.
+
+    With ``needs`` only formats count that are made from that method, such as those of figures.
+    """
+    _format(path, kind, needs)
+    check_writable(path)
+
+
+def check_file(path: PathLike, suffixes: Sequence[str]) -> None:
+    """Refuse a file that cannot be written or whose name does not end in one of the suffixes."""
+    _check_suffix(path, suffixes)
+    check_writable(path)
+
+
+def suffixes_of(kind: type, needs: str = "") -> tuple[str, ...]:
+    """Return the suffixes of the files that results of some kind can be written to.
+
+    Examples
+    --------
+    >>> suffixes_of(Rows)
+    ('.jsonl', '.csv', '.parquet')
+    """
+    return tuple(form.suffix for form in _formats(kind, needs))
+
+
+def _formats(kind: type, needs: str = "") -> list[Format]:
+    found: dict[str, Format] = {}
+    for form in FORMATS:
+        if hasattr(kind, form.needs) and needs in ("", form.needs):
+            found.setdefault(form.suffix, form)
+    return list(found.values())
+
+
+def _format(path: PathLike, kind: type, needs: str = "") -> Format:
+    formats = {form.suffix: form for form in _formats(kind, needs)}
+    return formats[_check_suffix(path, tuple(formats))]
+
+
+def _check_suffix(path: PathLike, suffixes: Sequence[str]) -> str:
+    suffix, listed = Path(path).suffix.lower(), " or ".join(suffixes)
+    if suffix in suffixes:
+        return suffix
+    if suffix == ".html":
+        raise UsageError(f"HTML pages are not part of this version; write {listed}.")
+    raise UsageError(f"{Path(path).name!r} cannot be written: its name must end in {listed}.")

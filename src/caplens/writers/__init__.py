@@ -1,1 +1,0 @@
-"""Results into files and onto the screen."""
