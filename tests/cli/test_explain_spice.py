@@ -60,7 +60,7 @@ def test_parses_are_kept(tmp_path):
         (
             "why.svg",
             "rouge",
-            "A drawing (.svg) holds the scene graphs of one metric, such as -m spice, but rouge has none.",
+            "A drawing (.svg) holds the scene graphs of one metric, such as -m spice, but rouge has",
         ),
         ("why.svg", "spice, spider", "but spice, spider has 2 pairs of scene graphs."),
         ("why.csv", "spice", "'why.csv' cannot be written: its name must end in .json or .svg."),

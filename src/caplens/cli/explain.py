@@ -12,8 +12,6 @@ from caplens.errors import UsageError
 if TYPE_CHECKING:
     from caplens.corpus.core import Corpus
 
-SUFFIXES = (".json", ".svg")
-
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainOptions(
@@ -37,20 +35,18 @@ def explain(given: ExplainOptions) -> None:
     from caplens.api.explaining import explain_by_all
     from caplens.cli.console import progress, show, warn
     from caplens.core.registry import select
-    from caplens.output.scene.svg import write_scene_graphs
-    from caplens.writers.files import check_output, check_suffix, write_explanations
-    from caplens.writers.terminal import explanation_view
+    from caplens.output.explanation import Explanation
+    from caplens.output.terminal import explanation_view
+    from caplens.output.writing import check_output, write
 
     if given.output:
-        check_output(given.output, SUFFIXES)
+        check_output(given.output, Explanation)
     selection = select(given.metrics, tokenizer=given.tokenizer)
     with progress(given.quiet):
         corpus, identifier = _corpus(given)
         explanations = explain_by_all(corpus, identifier, selection, given.parses)
-        if given.output and check_suffix(given.output, SUFFIXES) == ".svg":
-            write_scene_graphs(explanations, given.output)
-        elif given.output:
-            write_explanations([explanation.to_dict() for explanation in explanations], given.output)
+        if given.output:
+            write(explanations, given.output)
     warn((*corpus.notices, *selection.left_out), given.quiet)
     show(Group(*(explanation_view(explanation) for explanation in explanations)))
 

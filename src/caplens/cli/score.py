@@ -21,11 +21,12 @@ def score(given: ScoreOptions) -> None:
     from caplens.api.scoring import score as score_captions
     from caplens.cli.console import progress, show, show_line, warn
     from caplens.core.registry import select
-    from caplens.writers.files import check_output
-    from caplens.writers.terminal import score_table
+    from caplens.core.result import Result
+    from caplens.output.terminal import score_table
+    from caplens.output.writing import check_output
 
     if given.output:
-        check_output(given.output)
+        check_output(given.output, Result)
     selection = select(given.metrics, tokenizer=given.tokenizer)
     reading = given.reading
     with progress(given.quiet):

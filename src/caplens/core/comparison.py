@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from caplens._version import __version__
 from caplens.core.metric import Metric
-from caplens.core.result import SCHEMA, Result, resampled_scores
+from caplens.core.result import Result, resampled_scores
 from caplens.core.statistics import Floats
 from caplens.errors import Notice
+from caplens.output.document import document, number
 from caplens.stats.resampling import Units, bootstrap_sums, exchange_sums, percentile_interval
 from caplens.stats.significance import holm, paired_effect_size, resamples_for, two_sided_p
 from caplens.stats.sums import column_sums
@@ -61,7 +61,7 @@ class PairTest:
         data: dict[str, Any] = {}
         for key, value in self.__dict__.items():
             numbers = value if isinstance(value, tuple) else (value,)
-            clean = [number if isinstance(number, str) or np.isfinite(number) else None for number in numbers]
+            clean = [one if isinstance(one, str) else number(one) for one in numbers]
             data[key] = clean if isinstance(value, tuple) else clean[0]
         return data
 
@@ -129,14 +129,25 @@ class Comparison:
                 )
         return found
 
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each test, its interval as ``low`` and ``high``."""
+        rows = []
+        for test in self.tests:
+            row = test.to_dict()
+            row["low"], row["high"] = row.pop("interval")
+            rows.append(row)
+        return rows
+
+    def summary(self) -> dict[str, dict[str, Any]]:
+        """Return the corpus scores of every system as plain data."""
+        return {name: result.summary() for name, result in self.systems.items()}
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the item scores as plain data."""
-        tests = [test.to_dict() for test in self.tests]
-        return {
-            "schema": SCHEMA,
-            "caplens": __version__,
+        tests = [test.to_dict() for test in self.tests]  # first: the intervals of scores come from their resamples
+        body = {
             "items": len(next(iter(self.systems.values())).ids),
-            "systems": {name: result.summary() for name, result in self.systems.items()},
+            "systems": self.summary(),
             "baseline": self.baseline,
             "tests": tests,
             "testing": {
@@ -150,17 +161,17 @@ class Comparison:
                 "scores": len(next(iter(self.systems.values()))),
                 "correction": "Holm within each family; none across scores",
             },
-            "warnings": [notice.to_dict() for notice in self.warnings],
         }
+        return document(body, self.warnings)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write to a file; the suffix says how: .json (everything), .jsonl, .csv or .parquet (the tests)."""
-        from caplens.writers.files import write_comparison
+        from caplens.output.writing import write
 
-        write_comparison(self.to_dict(), path)
+        write(self, path)
 
     def __str__(self) -> str:
-        from caplens.writers.terminal import as_text, comparison_view
+        from caplens.output.terminal import as_text, comparison_view
 
         return as_text(comparison_view(self.to_dict()))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from caplens._version import __version__
 from caplens.core.metric import Metric
 from caplens.core.plan import Run
 from caplens.core.state import State
 from caplens.core.statistics import Floats
 from caplens.corpus import Corpus
 from caplens.errors import MissingDataError, Notice
+from caplens.output.document import document, number
 from caplens.stats import SEED
 from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
 from caplens.stats.significance import LEAST_RESAMPLES
@@ -26,8 +25,6 @@ from caplens.stats.sums import column_sums
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
-
-SCHEMA = 1
 
 
 class Intervals:
@@ -211,7 +208,7 @@ class Result(Mapping[str, Score]):
         return len(self._scores)
 
     def __str__(self) -> str:
-        from caplens.writers.terminal import as_text, score_table
+        from caplens.output.terminal import as_text, score_table
 
         return as_text(score_table(self))
 
@@ -221,10 +218,10 @@ class Result(Mapping[str, Score]):
         """Return the corpus scores with intervals and signatures as plain data."""
         metrics = {}
         for key, score in self.items():
-            entry: dict[str, Any] = {"score": _number(score.score)}
+            entry: dict[str, Any] = {"score": number(score.score)}
             if intervals:
-                entry["interval"] = [_number(bound) for bound in score.interval]
-            entry.update((name, _number(part.score)) for name, part in score.parts.items())
+                entry["interval"] = [number(bound) for bound in score.interval]
+            entry.update((name, number(part.score)) for name, part in score.parts.items())
             entry["signature"] = score.signature
             metrics[key] = entry
         return metrics
@@ -253,14 +250,9 @@ class Result(Mapping[str, Score]):
             if with_parts:
                 item["parts"] = {key: {name: row[f"{key}_{name}"] for name in self[key].parts} for key in with_parts}
             items.append(item)
-        return {
-            "schema": SCHEMA,
-            "caplens": __version__,
-            "metrics": self.summary(intervals=intervals),
-            **({"resampling": self.intervals.facts()} if intervals else {}),
-            "items": items,
-            "warnings": [notice.to_dict() for notice in self.warnings],
-        }
+        drawn = {"resampling": self.intervals.facts()} if intervals else {}
+        body = {"metrics": self.summary(intervals=intervals), **drawn, "items": items}
+        return document(body, self.warnings)
 
     def to_arrow(self) -> pa.Table:
         """Return the item scores as an Arrow table: ``id``, one column a score, then the parts of scores."""
@@ -282,9 +274,9 @@ class Result(Mapping[str, Score]):
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write to a file; the suffix says how: .json, .jsonl, .csv or .parquet."""
-        from caplens.writers.files import write_scores
+        from caplens.output.writing import write
 
-        write_scores(self, path)
+        write(self, path)
 
 
 def _parts(run: Run) -> list[dict[str, PartScore]]:
@@ -304,12 +296,8 @@ def _parts(run: Run) -> list[dict[str, PartScore]]:
     ]
 
 
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
 def _numbers(values: Floats) -> list[float | None]:
     numbers: list[float | None] = values.tolist()
     if not np.isfinite(values).all():
-        numbers = [_number(value) if value is not None else None for value in numbers]
+        numbers = [number(value) if value is not None else None for value in numbers]
     return numbers

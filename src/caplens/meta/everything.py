@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from caplens._version import __version__
-from caplens.core.result import SCHEMA
 from caplens.errors import CaplensError, InputError, UsageError
 from caplens.files.atomic import atomic_path
 from caplens.files.paths import exists, is_folder
@@ -20,6 +19,7 @@ from caplens.files.progress import step
 from caplens.meta.drawing import can_draw, figure_svg
 from caplens.meta.outcome import Outcome
 from caplens.meta.registry import study_class, study_names
+from caplens.output.document import SCHEMA
 from caplens.output.page import PageSection, page
 from caplens.output.tables import Column, NumberTable
 

@@ -12,9 +12,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from caplens._version import __version__
-from caplens.core.result import SCHEMA
 from caplens.errors import Notice, UsageError, counted, name_some
 from caplens.files.atomic import atomic_path, check_writable
+from caplens.output.document import SCHEMA
 from caplens.output.tables import SUFFIXES, NumberTable, render
 from caplens.readers.records import Record
 
