@@ -36,7 +36,7 @@ def test_every_kind_of_outcome_is_drawn_the_same_way_twice(expert, name, tmp_pat
     assert svg.startswith("<svg")
     assert "ROUGE_L" in svg  # text stays text
     assert drawing.figure_svg(outcome.figure()) == svg
-    for suffix in drawing.SUFFIXES:
+    for suffix in (".svg", ".pdf", ".png"):
         outcome.write_figure(tmp_path / f"figure{suffix}")
         assert (tmp_path / f"figure{suffix}").stat().st_size > 1000
 

@@ -116,15 +116,16 @@ def run_study(kind: type[Study], parsed: Parsed) -> None:
     """Run a study and give out what came of it."""
     from caplens.cli.console import progress, warn
     from caplens.meta.drawing import check_figure_file
-    from caplens.meta.outcome import check_outcome_file
+    from caplens.meta.outcome import ITEM_SUFFIXES, Outcome
     from caplens.meta.run import study
+    from caplens.output.writing import check_file, check_output
 
     given: Mapping[str, Any] = parsed.values
     output, items, figure = given["output"], given.get("items"), given["figure"]
     if output:
-        check_outcome_file(output)
+        check_output(output, Outcome)
     if items:
-        check_outcome_file(items, (".jsonl",))
+        check_file(items, ITEM_SUFFIXES)
     if figure:
         check_figure_file(figure)
     with progress(given["quiet"]):

@@ -8,25 +8,30 @@ import os
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from caplens.errors import MissingDataError, UsageError
-from caplens.files.atomic import atomic_path, check_writable
+from caplens.errors import MissingDataError
+from caplens.output.writing import check_output
 
 # matplotlib is an extra: its types are not there where it is not.
 Axes: TypeAlias = Any
 Figure: TypeAlias = Any
 Floats = npt.NDArray[np.float64]
 
-SUFFIXES = (".svg", ".pdf", ".png")
 # Okabe and Ito's colours, told apart by colour-blind readers; shapes and dashes tell them apart without any colour.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":")
+
+
+class Drawable(Protocol):
+    """What has a figure: the outcome of a study."""
+
+    def figure(self) -> Figure:
+        """Draw it."""
 
 
 def can_draw() -> bool:
@@ -36,17 +41,23 @@ def can_draw() -> bool:
 
 def check_figure_file(path: str | os.PathLike[str]) -> None:
     """Refuse a figure that cannot be drawn or written, before any work is done."""
-    if Path(path).suffix.lower() not in SUFFIXES:
-        raise UsageError(f"{Path(path).name!r} cannot be drawn: its name must end in {' or '.join(SUFFIXES)}.")
-    check_writable(path)
+    check_output(path, Drawable, "figure")
     new_figure(1, 1)
 
 
-def write_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Write a figure: .svg, .pdf or .png."""
-    content = _bytes(figure, Path(path).suffix.lower()[1:])
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(content)
+def svg_figure(drawable: Drawable) -> bytes:
+    """Return the figure of an outcome as SVG."""
+    return _bytes(drawable.figure(), "svg")
+
+
+def pdf_figure(drawable: Drawable) -> bytes:
+    """Return the figure of an outcome as PDF."""
+    return _bytes(drawable.figure(), "pdf")
+
+
+def png_figure(drawable: Drawable) -> bytes:
+    """Return the figure of an outcome as PNG."""
+    return _bytes(drawable.figure(), "png")
 
 
 def figure_svg(figure: Figure) -> str:

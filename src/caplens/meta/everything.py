@@ -19,7 +19,7 @@ from caplens.files.progress import step
 from caplens.meta.drawing import can_draw, figure_svg
 from caplens.meta.outcome import Outcome
 from caplens.meta.registry import study_class, study_names
-from caplens.output.document import SCHEMA
+from caplens.output.document import document, encode
 from caplens.output.page import PageSection, page
 from caplens.output.tables import Column, NumberTable
 
@@ -168,20 +168,17 @@ def _read_back(path: Path, fingerprint: str, files: Mapping[str, list[int]]) -> 
 
 def _write(path: Path, data: object) -> None:
     with atomic_path(path) as temporary:
-        temporary.write_bytes(msgspec.json.encode(data))
+        temporary.write_bytes(encode(data))
 
 
 def _results(finished: Sequence[Finished]) -> dict[str, Any]:
-    return {
-        "schema": SCHEMA,
-        "caplens": __version__,
-        "studies": [one.result for one in finished if not one.why_not],
-        "not_run": [
-            {"study": one.name, "preset": one.preset, "on": one.on, "why": one.why_not}
-            for one in finished
-            if one.why_not
-        ],
-    }
+    missing = [one for one in finished if one.why_not]
+    return document(
+        {
+            "studies": [one.result for one in finished if not one.why_not],
+            "not_run": [{"study": one.name, "preset": one.preset, "on": one.on, "why": one.why_not} for one in missing],
+        }
+    )
 
 
 def _page(finished: Sequence[Finished]) -> str:

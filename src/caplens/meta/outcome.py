@@ -7,15 +7,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from caplens._version import __version__
 from caplens.errors import Notice, UsageError, counted, name_some
-from caplens.files.atomic import atomic_path, check_writable
-from caplens.output.document import SCHEMA
-from caplens.output.tables import SUFFIXES, NumberTable, render
+from caplens.output.document import document
+from caplens.output.tables import NumberTable, render
+from caplens.output.writing import Rows, check_file, check_output, write
 from caplens.readers.records import Record
 
 if TYPE_CHECKING:
@@ -26,6 +24,8 @@ if TYPE_CHECKING:
 IF_ANY = MappingProxyType({"if any": True})
 # Of a dataclass field that holds several figures: they stand in files beside the others, not under the field's name.
 INLINED = MappingProxyType({"inlined": True})
+ITEM_SUFFIXES = (".jsonl",)
+"""Of files of the rows that were scored: each has its references, which other formats have no room for."""
 
 
 def plain_data(value: object) -> Any:  # noqa: ANN401 (what JSON can hold)
@@ -156,52 +156,31 @@ class Outcome(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data; a value that does not exist is None."""
-        return {
-            "schema": SCHEMA,
-            "caplens": __version__,
-            "study": self.study,
-            **self._figures,
-            "warnings": [notice.to_dict() for notice in self.warnings],
-        }
+        return document({"study": self.study, **self._figures}, self.warnings)
 
     def render(self, form: str = "text") -> str:
         """Return the tables as ``text``, ``markdown``, ``latex`` or ``csv``."""
         return render(self.tables(), form)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write to a file; the suffix says how: .json (everything), .txt, .md, .tex or .csv (the tables)."""
-        check_outcome_file(path)
-        suffix = Path(path).suffix.lower()
-        content = _json(self.to_dict()) if suffix == ".json" else f"{self.render(SUFFIXES[suffix])}\n".encode()
-        with atomic_path(path) as temporary:
-            temporary.write_bytes(content)
+        """Write to a file; the suffix says how.
+
+        ``.json`` holds everything, ``.txt``, ``.md``, ``.tex`` and ``.csv`` the tables, ``.svg``, ``.pdf`` and ``.png``
+        a figure.
+        """
+        write(self, path)
 
     def write_figure(self, path: str | os.PathLike[str]) -> None:
         """Draw a figure of the outcome into a file: .svg, .pdf or .png (needs matplotlib, extra ``report``)."""
-        from caplens.meta.drawing import check_figure_file, write_figure
-
-        check_figure_file(path)
-        write_figure(self.figure(), path)
+        check_output(path, type(self), "figure")
+        write(self, path)
 
     def write_items(self, path: str | os.PathLike[str]) -> None:
         """Write the scored rows as JSON lines, for a metric of the user's own."""
-        with atomic_path(path) as temporary:
-            temporary.write_bytes(b"".join(_json(item) + b"\n" for item in self.items))
+        check_file(path, ITEM_SUFFIXES)
+        write(Rows(self.items), path)
 
     def __str__(self) -> str:
         return self.render()
 
     __repr__ = __str__
-
-
-def check_outcome_file(path: str | os.PathLike[str], suffixes: Sequence[str] = (".json", *SUFFIXES)) -> None:
-    """Refuse an output file that cannot be written, before any work is done."""
-    if Path(path).suffix.lower() not in suffixes:
-        raise UsageError(f"{Path(path).name!r} cannot be written: its name must end in {' or '.join(suffixes)}.")
-    check_writable(path)
-
-
-def _json(data: object) -> bytes:
-    import msgspec
-
-    return msgspec.json.encode(data)

@@ -13,20 +13,16 @@ SCHEMA = 1
 """The number of the shape; it grows when a program that reads the files would have to change."""
 
 
-def document(body: Mapping[str, Any], warnings: Iterable[Notice]) -> dict[str, Any]:
-    """Return what a file holds: schema and version, the body, the warnings.
+def document(body: Mapping[str, Any], warnings: Iterable[Notice] | None = None) -> dict[str, Any]:
+    """Return what a file holds: schema and version, the body, and the warnings of a result that can have some.
 
     Examples
     --------
     >>> list(document({"metrics": {}}, ()))
     ['schema', 'caplens', 'metrics', 'warnings']
     """
-    return {
-        "schema": SCHEMA,
-        "caplens": __version__,
-        **body,
-        "warnings": [notice.to_dict() for notice in warnings],
-    }
+    said = {} if warnings is None else {"warnings": [notice.to_dict() for notice in warnings]}
+    return {"schema": SCHEMA, "caplens": __version__, **body, **said}
 
 
 def number(value: float) -> float | None:

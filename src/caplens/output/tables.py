@@ -15,9 +15,6 @@ Value = str | float | int | None
 FORMATS = ("text", "markdown", "latex", "csv")
 """The names for ``--format``."""
 
-SUFFIXES = {".txt": "text", ".md": "markdown", ".tex": "latex", ".csv": "csv"}
-"""The format that the ending of a file's name asks for."""
-
 _LATEX = {
     **{mark: rf"\{mark}" for mark in "&%$#_{}"},
     "~": r"\textasciitilde{}",

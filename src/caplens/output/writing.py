@@ -56,6 +56,9 @@ FORMATS = (
     Format(".tex", "tables", "caplens.output.formats:latex_tables"),
     Format(".csv", "tables", "caplens.output.formats:csv_tables"),
     Format(".svg", "scene_graphs", "caplens.output.scene.svg:explained_scene_graphs"),
+    Format(".svg", "figure", "caplens.meta.drawing:svg_figure"),
+    Format(".pdf", "figure", "caplens.meta.drawing:pdf_figure"),
+    Format(".png", "figure", "caplens.meta.drawing:png_figure"),
 )
 
 
