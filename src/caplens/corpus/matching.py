@@ -58,7 +58,7 @@ def pair_systems(
     for system in systems:
         chosen = system if len(kept) == len(ids) else system.take(rows)
         taken = take_candidates(chosen.captions, kept)
-        said = (*notices, *taken.notices, *found)
+        said = (*system.notices, *references.notices, *notices, *taken.notices, *found)
         corpora.append(
             Corpus(kept, taken.captions, reference_sets, reference_set, groups, said, taken.graphs, chosen.columns)
         )
@@ -104,7 +104,7 @@ def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
         groups = normalise_ids(table.images[row] for row in keep)
     elif len(sets) < len(keep):
         groups = _first_labels(kept, reference_set)
-    said = (*notices, *taken.notices, *found)
+    said = (*table.notices, *notices, *taken.notices, *found)
     return Corpus(kept, taken.captions, references, reference_set, groups, said, taken.graphs)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.corpus.graphs import is_scene_graph
-from caplens.errors import InputError
+from caplens.errors import InputError, Notice
 
 Column = Sequence[Any] | npt.NDArray[Any]
 
@@ -39,6 +39,8 @@ class CaptionTable:
         Labels of the captions that are resampled together; by default those of one image.
     columns : dict of str to sequence
         Further columns, one entry a caption.
+    notices : tuple of Notice
+        What was odd about the file.
     """
 
     ids: list[Any]
@@ -50,6 +52,7 @@ class CaptionTable:
     images: list[Any] | None = None
     groups: list[Any] | None = None
     columns: dict[str, Column] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
 
     def take(self, rows: Sequence[int]) -> CaptionTable:
         """Return the captions of some rows, in that order."""
@@ -77,7 +80,7 @@ class CaptionTable:
 class PairedTable:
     """Rows that carry candidate and references together.
 
-    ``images`` names the image of each row where several rows share one.
+    ``images`` names the image of each row where several rows share one; ``notices`` say what was odd about the file.
     """
 
     ids: list[Any]
@@ -85,10 +88,11 @@ class PairedTable:
     references: list[Any]
     source: str
     images: list[Any] | None = None
+    notices: tuple[Notice, ...] = ()
 
     def captions(self) -> CaptionTable:
         """Return the candidates alone, for references from elsewhere."""
-        return CaptionTable(self.ids, self.candidates, self.source, images=self.images)
+        return CaptionTable(self.ids, self.candidates, self.source, images=self.images, notices=self.notices)
 
 
 def take_columns(columns: Mapping[str, Column], rows: Sequence[int] | npt.NDArray[np.int64]) -> dict[str, Column]:
@@ -132,7 +136,7 @@ def normalise_id(identifier: object) -> str:
 
 def normalise_ids(ids: Iterable[object]) -> list[str]:
     """Normalise many ids; the two ordinary types without a call each."""
-    return [
+    found = [
         identifier
         if type(identifier) is str
         else str(identifier)
@@ -140,6 +144,20 @@ def normalise_ids(ids: Iterable[object]) -> list[str]:
         else normalise_id(identifier)
         for identifier in ids
     ]
+    try:
+        "".join(found).encode()
+    except UnicodeEncodeError as error:
+        odd = next(identifier for identifier in found if not _is_unicode(identifier))
+        raise InputError(f"The id {odd!r} has half of a surrogate pair, which no file can hold: rename it.") from error
+    return found
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def table_of(captions: object, what: str, source: str = "", *, may_be_none: bool = False) -> CaptionTable:

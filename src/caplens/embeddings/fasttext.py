@@ -21,6 +21,9 @@ _ENTRY_REST = struct.Struct("<qb")
 _SHAPE = struct.Struct("<?qq")
 _WORD = 0  # the type of an entry; labels have 1
 BLOCK_ROWS = 4096
+BLOCK_BYTES = 1 << 26
+MOST_DIMENSIONS = 100_000  # a false header must not reserve all memory
+LONGEST_NGRAM = 1000
 LONGEST_WORD = 10_000
 
 
@@ -63,7 +66,8 @@ def read_model(content: Content) -> Model:
     quantized, rows, columns = _SHAPE.unpack(_read(content, _SHAPE.size))
     if quantized or pruned > 0:
         raise InputError(f"{content.name} is a quantised fastText model: use the .bin or .vec file instead.")
-    if len(words) != word_count or columns != dimensions or rows < word_count or not dimensions > 0:
+    sizes = 0 < dimensions <= MOST_DIMENSIONS and buckets >= 0 and shortest >= 0 and 0 <= longest <= LONGEST_NGRAM
+    if len(words) != word_count or columns != dimensions or rows < word_count or not sizes:
         raise InputError(f"{content.name} is damaged: its numbers of words and vectors contradict each other.")
     if not longest:
         buckets = 0
@@ -74,7 +78,8 @@ def read_model(content: Content) -> Model:
 
 def read_rows(content: Content, model: Model, count: int, what: str) -> Iterator[npt.NDArray[np.float32]]:
     """Return the next ``count`` vectors, some at a time."""
-    for first, last in blocks(f"reading {what} of {content.name}", count, BLOCK_ROWS):
+    at_once = max(1, min(BLOCK_ROWS, BLOCK_BYTES // (4 * model.dimensions)))
+    for first, last in blocks(f"reading {what} of {content.name}", count, at_once):
         data = _read(content, (last - first) * model.dimensions * 4)
         rows = np.frombuffer(data, dtype="<f4").reshape(last - first, model.dimensions)
         if not np.isfinite(rows).all():

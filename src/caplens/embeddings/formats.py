@@ -18,7 +18,8 @@ from caplens.files.progress import blocks, step
 
 BLOCK_WORDS = 1024
 LONGEST_WORD = 10_000  # bytes; what is longer is no word but a damaged file
-_HEADER = re.compile(rb"\s*(\d+)[ \t]+(\d+)[ \t]*\r?\n")
+MOST_DIMENSIONS = 100_000  # a false header must not reserve all memory
+_HEADER = re.compile(rb"\s*(\d{1,18})[ \t]+(\d{1,18})[ \t]*\r?\n")
 _FLOAT = np.dtype("<f4")
 
 Batch = tuple[list[bytes], npt.NDArray[np.float32]]
@@ -68,6 +69,8 @@ def recognise(content: Content) -> Layout:
     count, dimensions = int(header[1]), int(header[2])
     if not dimensions:
         raise InputError(f"{content.name} says that its vectors have no dimensions: it is damaged.")
+    if dimensions > MOST_DIMENSIONS:
+        raise InputError(f"{content.name} says that its vectors have {dimensions:,} numbers: it is damaged.")
     line = content.head[header.end() :].partition(b"\n")[0].split()
     binary = len(line) <= dimensions or not _are_numbers(line[-dimensions:])
     # A line longer than what was looked at has its last number cut off, but no other bytes than text.
@@ -136,14 +139,15 @@ def _binary_batches(content: Content, layout: Layout, limit: int | None) -> Iter
     wanted = layout.count if limit is None else min(limit, layout.count)
     for first, last in blocks(f"reading {content.name}", wanted, BLOCK_WORDS):
         words: list[bytes] = []
-        vectors = np.empty((last - first, layout.dimensions), dtype=np.float32)
+        rows: list[npt.NDArray[np.float32]] = []  # no more memory than there are bytes, whatever the header says
         for place in range(last - first):
             word = _binary_word(content)
             data = stream.read(layout.dimensions * _FLOAT.itemsize)
             if word is None or len(data) < layout.dimensions * _FLOAT.itemsize:
                 raise _cut_short(content.name, first + place, layout.count)
             words.append(word)
-            vectors[place] = np.frombuffer(data, dtype=_FLOAT)
+            rows.append(np.frombuffer(data, dtype=_FLOAT))
+        vectors = np.array(rows, dtype=np.float32)
         if not np.isfinite(vectors).all():
             raise InputError(
                 f"{content.name} is damaged: vectors behind word {first:,} hold something else than numbers."

@@ -25,6 +25,11 @@ HEAD_BYTES = 1 << 16
 
 _STDIN = "-"
 _GZIP_MAGIC = b"\x1f\x8b"
+_PLENTY = 256 << 20
+"""Bytes that any gzip file may unpack to."""
+_MOST_TIMES = 200
+"""Larger ones may have so many times their packed size: captions have five times, a bomb has a thousand."""
+_PIECE = 1 << 24
 # UTF-32 stands first: its little-endian mark begins with the one of UTF-16.
 _MARKED_ENCODINGS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -134,6 +139,7 @@ class _Rejoined(io.RawIOBase):
     def __init__(self, head: bytes, rest: BinaryIO) -> None:
         self._head = head
         self._rest = rest
+        self.given = 0
 
     def readable(self) -> bool:
         return True
@@ -143,11 +149,34 @@ class _Rejoined(io.RawIOBase):
             data = self._head[: len(view)] or self._rest.read(len(view))
             self._head = self._head[len(data) :]
             view[: len(data)] = data
+        self.given += len(data)
         return len(data)
 
     def readall(self) -> bytes:
         head, self._head = self._head, b""
         return head + self._rest.read()
+
+
+class _Unpacked(io.RawIOBase):
+    """What a gzip file holds, as long as it is not out of all proportion to the file."""
+
+    def __init__(self, packed: _Rejoined, name: str) -> None:
+        self._packed = packed
+        self._unpacked = gzip.GzipFile(fileobj=io.BufferedReader(packed, HEAD_BYTES))
+        self._name = name
+        self._given = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        if size is None or size < 0:
+            return b"".join(iter(lambda: self.read(_PIECE), b""))
+        data = self._unpacked.read(size)
+        self._given += len(data)
+        if self._given > max(_PLENTY, _MOST_TIMES * self._packed.given):
+            raise InputError(
+                f"{self._name} unpacks to more than {_MOST_TIMES} times its size ({self._given >> 20:,} MB so far): if "
+                "that is right, unpack it with gunzip and score what comes out."
+            )
+        return data
 
 
 def _raw_stream(path: str | os.PathLike[str], name: str) -> AbstractContextManager[BinaryIO]:
@@ -169,7 +198,7 @@ def _unpacked(raw: BinaryIO, name: str, path: Path | None) -> Content:
     rest = raw
     mappable = path if path is not None and path.is_file() else None
     if head.startswith(_GZIP_MAGIC):
-        rest = cast(BinaryIO, gzip.GzipFile(fileobj=io.BufferedReader(_Rejoined(head, raw), HEAD_BYTES)))
+        rest = cast(BinaryIO, _Unpacked(_Rejoined(head, raw), name))
         head = rest.read(HEAD_BYTES)
         mappable = None
     for mark, encoding in _MARKED_ENCODINGS:

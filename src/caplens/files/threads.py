@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -12,6 +13,23 @@ from caplens.files.progress import blocks
 BLOCK_ROWS = 2048
 
 Result = TypeVar("Result")
+
+_current = threading.local()  # `stop`: the event that ends the work of this thread
+
+
+class StoppedError(Exception):
+    """Work that nobody waits for any more."""
+
+
+def hear() -> None:
+    """Raise what interrupts the work of this thread; kernels call this in the middle of long rows.
+
+    On the main thread Ctrl-C becomes a `KeyboardInterrupt` here, as at every function of Python; on the others an
+    event tells that `map_blocks` was interrupted.
+    """
+    stop = getattr(_current, "stop", None)
+    if stop is not None and stop.is_set():
+        raise StoppedError
 
 
 def available_cpus() -> int:
@@ -33,7 +51,7 @@ def map_blocks(
 ) -> list[Result]:
     """Call ``work(first, last)`` for consecutive blocks of rows, on ``jobs`` threads; return the results in order.
 
-    Between blocks progress is shown and an interrupt is heard, so rows that take long want a smaller ``size``.
+    Between blocks progress is shown; an interrupt is heard there and wherever kernels call `hear`.
 
     Examples
     --------
@@ -42,11 +60,18 @@ def map_blocks(
     """
     if jobs <= 1 or rows <= size:
         return [work(first, last) for first, last in blocks(label, rows, size)]
+    stop = threading.Event()
+
+    def attentive(first: int, last: int) -> Result:
+        _current.stop = stop
+        return work(first, last)
+
     with ThreadPoolExecutor(jobs) as pool:
-        pending = [pool.submit(work, first, min(first + size, rows)) for first in range(0, rows, size)]
+        pending = [pool.submit(attentive, first, min(first + size, rows)) for first in range(0, rows, size)]
         try:
             return [future.result() for future, _ in zip(pending, blocks(label, rows, size), strict=True)]
         except BaseException:
+            stop.set()
             for future in pending:
                 future.cancel()
             raise

@@ -44,6 +44,11 @@ cdef class Matrix:
         self.bias = np.pad(np.zeros(width, np.float32) if bias is None else bias.astype(np.float32), (0, padding))
         self.depth, self.width = depth, width
 
+    def __reduce__(self):
+        by_panel = np.asarray(self.panels).reshape(-1, self.depth, PANEL).transpose(1, 0, 2)
+        weights = by_panel.reshape(self.depth, -1)[:, :self.width]
+        return Matrix, (np.array(weights), np.array(self.bias)[:self.width])
+
     cdef void apply(self, const float* inputs, ptrdiff_t input_stride, ptrdiff_t rows, float* outputs,
                     ptrdiff_t stride) noexcept nogil:
         multiply(inputs, input_stride, &self.panels[0], &self.bias[0], rows, self.depth, self.width, outputs, stride)

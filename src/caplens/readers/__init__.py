@@ -133,7 +133,7 @@ def _references_of(table: Table) -> CaptionTable:
         return table
     lists = [[value] if isinstance(value, str) else value or [] for value in table.references]
     ids = [identifier for identifier, texts in zip(table.ids, lists, strict=True) for _ in texts]
-    return CaptionTable(ids, [text for texts in lists for text in texts], table.source)
+    return CaptionTable(ids, [text for texts in lists for text in texts], table.source, notices=table.notices)
 
 
 def _together(tables: list[CaptionTable]) -> CaptionTable:
@@ -159,6 +159,7 @@ def _together(tables: list[CaptionTable]) -> CaptionTable:
         first.by_position,
         _positions(first) if first.by_position else None,
         {kind: [own for table in tables for own in table.other_ids.get(kind, table.ids)] for kind in kinds},
+        notices=tuple(notice for table in tables for notice in table.notices),
     )
 
 

@@ -10,7 +10,7 @@ from caplens.corpus import CaptionTable
 from caplens.errors import InputError
 from caplens.files.opening import Content
 from caplens.readers.base import GRAPH_ROLES, Glance, ReadOptions
-from caplens.readers.decoding import decode
+from caplens.readers.decoding import decode, repeated_keys
 from caplens.readers.outline import ELEMENT
 
 
@@ -42,8 +42,10 @@ class CocoResults:
 
     def read(self, content: Content, options: ReadOptions) -> CaptionTable:
         """Read candidates."""
-        rows = decode(content.read(), list[_Row], content.name, f"a COCO results file, {self.example}")
-        return _table(rows, content.name)
+        data = content.read()
+        return _table(
+            decode(data, list[_Row], content.name, f"a COCO results file, {self.example}"), data, content.name
+        )
 
 
 class CocoAnnotations:
@@ -63,12 +65,15 @@ class CocoAnnotations:
 
     def read(self, content: Content, options: ReadOptions) -> CaptionTable:
         """Read references."""
-        file = decode(content.read(), _Annotations, content.name, f"a COCO annotation file, {self.example}")
-        return _table(file.annotations, content.name)
+        data = content.read()
+        file = decode(data, _Annotations, content.name, f"a COCO annotation file, {self.example}")
+        return _table(file.annotations, data, content.name)
 
 
-def _table(rows: list[_Row], source: str) -> CaptionTable:
+def _table(rows: list[_Row], data: bytes, source: str) -> CaptionTable:
     ids = [row.image_id for row in rows]
     if None in ids:
         raise InputError(f"Row {ids.index(None) + 1:,} of {source} has no image_id: every caption needs one.")
-    return CaptionTable(ids, [row.caption for row in rows], source)
+    captions = [row.caption for row in rows]
+    given = {"image_id": len(ids), "caption": len(captions) - captions.count(None)}
+    return CaptionTable(ids, captions, source, notices=repeated_keys(data, given, source))

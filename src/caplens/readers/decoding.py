@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import msgspec
 
-from caplens.errors import InputError
+from caplens.errors import InputError, Notice, counted, name_some
 from caplens.files.opening import not_utf8
 
 Shape = TypeVar("Shape")
@@ -48,6 +49,48 @@ def decode(data: bytes, shape: type[Shape], name: str, expected: str, line: int 
         raise InputError(f"{where} has a key with half of a surrogate pair, {error.object!r}: rename it.") from error
     except msgspec.ValidationError as error:
         raise InputError(f"{where} is not {expected}: {str(error)[:1].lower()}{str(error)[1:]}.") from error
+
+
+def repeated_keys(data: bytes, set_keys: Mapping[str, int], name: str) -> tuple[Notice, ...]:
+    """Say in how many objects a key is repeated, of which only the last value was taken.
+
+    Parameters
+    ----------
+    data : bytes
+        JSON text that was decoded.
+    set_keys : mapping of str to int
+        How many of the decoded objects have each key that matters. Where the text has no more of them, nothing is
+        repeated and nothing else is looked at.
+    name : str
+        The input, for messages.
+
+    Examples
+    --------
+    >>> [str(notice) for notice in repeated_keys(b'{"id": 1, "id": 2}', {"id": 1}, "file")]
+    ["1 row of file has a key twice ('id'): the last value counts"]
+    """
+    if all(data.count(json.dumps(key, ensure_ascii=False).encode()) <= count for key, count in set_keys.items()):
+        return ()
+    found: list[str] = []
+
+    def notice_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            keys = [key for key, _ in pairs]
+            found.extend(sorted({key for key in set_keys if keys.count(key) > 1})[:1])
+        return made
+
+    parse(data, name, object_pairs_hook=notice_repeats)
+    return repeats_notice(found, name)
+
+
+def repeats_notice(keys: list[str], name: str) -> tuple[Notice, ...]:
+    """Return the notice of rows in which these keys are repeated."""
+    if not keys:
+        return ()
+    named = name_some([repr(key) for key in dict.fromkeys(keys)])
+    rows = f"{counted(len(keys), 'row')} of {name} {'has' if len(keys) == 1 else 'have'}"
+    return (Notice("repeated-key", f"{rows} a key twice ({named}): the last value counts", len(keys)),)
 
 
 def parse(data: bytes, name: str, line: int | None = None, **hooks: Any) -> Any:  # noqa: ANN401 - JSON is anything

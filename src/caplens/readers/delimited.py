@@ -13,6 +13,8 @@ from caplens.files.opening import Content
 from caplens.readers.base import Glance, ReadOptions, Table
 from caplens.readers.fields import Column, has_captions, merge_repeated_rows, table_of_columns, wanted_names
 
+_LONGEST_CELL = 2**31 - 1
+
 
 class Delimited:
     """Rows of cells.
@@ -48,7 +50,7 @@ class Delimited:
         first = next(lines)
         header = self._names(first)
         rows = rows_of_cells(lines, header, self._delimiter(first), content.name)
-        columns = _columns(header, rows, options, content.name)
+        columns = _columns(header, rows, options)
         for name in options.names("references"):
             if name in columns:
                 columns[name] = [
@@ -66,6 +68,7 @@ class Delimited:
 
 def column_names(header: str, delimiter: str) -> list[str]:
     """Return the cells of a header line."""
+    _take_long_cells()
     try:
         cells = next(csv.reader([header], delimiter=delimiter))
     except csv.Error:  # such as a lone carriage return: whatever this line is, it names no columns
@@ -75,6 +78,7 @@ def column_names(header: str, delimiter: str) -> list[str]:
 
 def rows_of_cells(lines: Iterator[str], header: list[str], delimiter: str, source: str) -> Iterator[list[str]]:
     """Return the rows below a header, each with as many cells; empty lines are passed over."""
+    _take_long_cells()
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
         for row in rows:
@@ -92,11 +96,14 @@ def rows_of_cells(lines: Iterator[str], header: list[str], delimiter: str, sourc
         ) from error
 
 
-def _columns(header: list[str], rows: Iterator[list[str]], options: ReadOptions, source: str) -> dict[str, Column]:
+def _take_long_cells() -> None:
+    """Lift the limit of the csv module, 131,072 characters, which many references in one cell exceed."""
+    if csv.field_size_limit() < _LONGEST_CELL:
+        csv.field_size_limit(_LONGEST_CELL)
+
+
+def _columns(header: list[str], rows: Iterator[list[str]], options: ReadOptions) -> dict[str, Column]:
     wanted = [name for name in wanted_names(options) if name in header]
-    for name in wanted:
-        if header.count(name) > 1:
-            raise InputError(f"{source} has {header.count(name)} columns {name!r}: give each its own name.")
     columns: dict[str, Column] = {name: [] for name in wanted}
     targets = [(columns[name], header.index(name)) for name in wanted]
     for row in rows:

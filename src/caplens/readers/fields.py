@@ -57,6 +57,9 @@ def table_of_columns(columns: Mapping[str, Column], offered: Sequence[str], opti
     >>> table_of_columns({"id": [1], "refs": [["a dog", "one dog"]]}, ["id", "refs"], ReadOptions(), "file")
     CaptionTable(ids=[1, 1], captions=['a dog', 'one dog'], source='file', by_position=False, ...)
     """
+    for name in columns:
+        if list(offered).count(name) > 1:
+            raise InputError(f"{source} has {list(offered).count(name)} columns {name!r}: give each its own name.")
     for role, name in options.required_columns.items():
         if name not in columns:
             raise InputError(
@@ -107,6 +110,7 @@ def merge_repeated_rows(table: PairedTable) -> PairedTable:
         lists,
         table.source,
         None if table.images is None else [table.images[row] for row in kept],
+        table.notices,
     )
 
 

@@ -28,7 +28,8 @@ class Parquet:
         with parquet_file(content) as file:
             offered = file.schema_arrow.names
             columns: dict[str, Column] = {name: [] for name in wanted_names(options) if name in offered}
-            for batch in file.iter_batches(columns=list(columns)) if columns else ():
+            distinct = all(offered.count(name) == 1 for name in columns)  # else the table is refused below
+            for batch in file.iter_batches(columns=list(columns)) if columns and distinct else ():
                 for name, column in columns.items():
                     column.extend(_values(batch.column(name)))
         _refuse_nested(columns, options, content.name)

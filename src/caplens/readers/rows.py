@@ -11,7 +11,7 @@ import msgspec
 from caplens.corpus import CaptionTable
 from caplens.files.opening import Content
 from caplens.readers.base import Glance, ReadOptions, Table
-from caplens.readers.decoding import decode
+from caplens.readers.decoding import decode, repeated_keys, repeats_notice
 from caplens.readers.fields import Column, has_captions, table_of_columns, wanted_names
 from caplens.readers.outline import ELEMENT, outline
 
@@ -41,15 +41,23 @@ class Rows:
         """Read rows; fields that no option and no usual name asks for are skipped."""
         names = wanted_names(options)
         row_type = _row_type(names)
+        repeats: list[str] = []
+        data = b""
         if content.head.lstrip().startswith(b"["):
-            rows = decode(content.read(), list[row_type], content.name, f"a list of rows, {self.example}")  # type: ignore[valid-type]
+            data = content.read()
+            rows = decode(data, list[row_type], content.name, f"a list of rows, {self.example}")  # type: ignore[valid-type]
         elif _is_spread_over_lines(content.head):
-            rows = [decode(content.read(), row_type, content.name, f"a row, {self.example}")]
+            data = content.read()
+            rows = [decode(data, row_type, content.name, f"a row, {self.example}")]
         else:
-            rows = list(_lines(content, row_type, f"a row, {self.example}"))
+            rows = list(_lines(content, row_type, f"a row, {self.example}", repeats))
         if not rows:
             return CaptionTable([], [], content.name)
-        return table_of_columns(_columns(rows, names), _keys(content.head), options, content.name)
+        columns = _columns(rows, names)
+        table = table_of_columns(columns, list(dict.fromkeys(_keys(content.head))), options, content.name)
+        given = {name: len(values) - values.count(None) for name, values in columns.items()}
+        table.notices = repeated_keys(data, given, content.name) if data else repeats_notice(repeats, content.name)
+        return table
 
 
 def _row_type(names: list[str]) -> type[Any]:
@@ -66,14 +74,21 @@ def _is_spread_over_lines(head: bytes) -> bool:
     return bool(line_feed) and look is not None and not look.is_complete
 
 
-def _lines(content: Content, row_type: type[Any], expected: str) -> Iterator[Any]:
+def _lines(content: Content, row_type: type[Any], expected: str, repeats: list[str]) -> Iterator[Any]:
+    """Return the rows of lines; keys that a row has twice go to ``repeats``."""
     decoder = msgspec.json.Decoder(row_type)
+    names = [field.encode_name for field in msgspec.structs.fields(row_type)]
+    keys = [(name, f'"{name}"'.encode()) for name in names if name in _keys(content.head)]
     for number, line in enumerate(content.stream, 1):
         try:
             yield decoder.decode(line)
         except (ValueError, RecursionError):
             if line.strip():
                 yield decode(line, row_type, content.name, expected, number)
+        for name, key in keys:
+            if line.count(key) > 1 and repeated_keys(line, {name: 1}, content.name):
+                repeats.append(name)
+                break
 
 
 def _columns(rows: list[Any], names: list[str]) -> dict[str, Column]:

@@ -7,8 +7,6 @@ from cpython.unicode cimport PyUnicode_Check
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from caplens.text._tables cimport hash_bytes
-
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
@@ -127,12 +125,21 @@ def take(const uint8_t[::1] buffer, const int64_t[::1] offsets, const int64_t[::
     return chosen_array, chosen_offsets_array
 
 
+cdef uint64_t _fnv1a(const uint8_t* text, Py_ssize_t length) noexcept nogil:
+    """FNV-1a, finished so that the low bits depend on every byte: equal on every machine, so it may be stored."""
+    cdef uint64_t value = 0xCBF29CE484222325ULL
+    cdef Py_ssize_t index
+    for index in range(length):
+        value = (value ^ text[index]) * 0x100000001B3ULL
+    return value ^ (value >> 29)
+
+
 def hashes(const uint8_t[::1] buffer, const int64_t[::1] offsets):
     """Return a 64-bit hash of each caption's bytes."""
     cdef Py_ssize_t count = offsets.shape[0] - 1, index
     values_array = np.empty(count, dtype=np.uint64)
     cdef uint64_t[::1] values = values_array
-    cdef const char* text = <const char*>&buffer[0] if buffer.shape[0] else NULL
+    cdef const uint8_t* text = &buffer[0] if buffer.shape[0] else NULL
     for index in range(count):
-        values[index] = hash_bytes(text + offsets[index], offsets[index + 1] - offsets[index])
+        values[index] = _fnv1a(text + offsets[index], offsets[index + 1] - offsets[index])
     return values_array

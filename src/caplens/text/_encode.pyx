@@ -14,6 +14,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
+from caplens.files._listening cimport A_WHILE, listen
+from caplens.text._memory cimport resized
 from caplens.text._tables cimport BytesTable, hash_bytes
 
 cdef enum:
@@ -65,6 +67,7 @@ cdef class ChunkEncoder:
     cdef readonly ChunkEncoder base
     cdef readonly object tokenize
     cdef readonly bint ptb
+    cdef readonly object special_words
     cdef BytesTable special
     cdef BytesTable special_before_period
     cdef uint64_t special_lengths  # bit n: a special word has n letters
@@ -79,6 +82,7 @@ cdef class ChunkEncoder:
     def __cinit__(self, object tokenize, object special_words=None, ChunkEncoder base=None):
         self.tokenize = tokenize
         self.ptb = special_words is not None
+        self.special_words = special_words
         self.special = BytesTable() if base is None else base.special
         self.special_before_period = BytesTable() if base is None else base.special_before_period
         self.special_lengths = 0 if base is None else base.special_lengths
@@ -189,7 +193,7 @@ cdef class ChunkEncoder:
         return True
 
     cdef int _encode_caption(self, const uint8_t* text, Py_ssize_t length) except -1 nogil:
-        cdef Py_ssize_t start = 0, end, after, index
+        cdef Py_ssize_t start = 0, end, after, index, heard = 0
         cdef int64_t before = self.found_size, count = 0
         cdef uint64_t hash_value
         cdef int32_t chunk
@@ -204,6 +208,9 @@ cdef class ChunkEncoder:
         while start < length and (text[start] == 0x20 or text[start] == 0x09):
             start += 1
         while start < length:
+            if start - heard > A_WHILE:
+                heard = start
+                listen()
             end = start
             while end < length and text[end] != 0x20 and text[end] != 0x09:
                 end += 1
@@ -242,6 +249,30 @@ cdef class ChunkEncoder:
                     self._encode_caption(text + offsets[caption], size)
                 word_offsets[caption + 1] = self.found_size
 
+    def __reduce__(self):
+        """Encoders travel with the words and chunks they know; the captions they have encoded stay behind."""
+        cdef int64_t known = len(self.chunks) - self.chunks.base_size
+        ends = np.asarray(<int64_t[:known + 1]>self.chunk_starts).copy()
+        pool = np.asarray(<int32_t[:self.pool_capacity]>self.pool)[:ends[known]].copy()
+        made = (self.tokenize, self.special_words, self.base)
+        return _restored, (made, self.words, self.chunks, ends, pool)
+
+    cdef _know(self, BytesTable words, BytesTable chunks, const int64_t[::1] ends, const int32_t[::1] pool):
+        """Take over what another encoder knew."""
+        cdef int64_t known = len(chunks) - chunks.base_size
+        if ends.shape[0] != known + 1 or ends[0] != 0 or ends[known] != pool.shape[0] or np.min(
+                np.diff(ends), initial=0) < 0 or not 0 <= np.min(pool, initial=0) <= np.max(pool, initial=0) < max(
+                len(words), 1):
+            raise ValueError("the words of chunks do not fit the chunks")
+        self.words, self.chunks = words, chunks
+        self.chunk_starts = <int64_t*>resized(self.chunk_starts, (known + 2) * sizeof(int64_t))
+        self.chunk_capacity = known + 1
+        memcpy(self.chunk_starts, &ends[0], (known + 1) * sizeof(int64_t))
+        self.pool = <int32_t*>resized(self.pool, (pool.shape[0] + 1) * sizeof(int32_t))
+        self.pool_capacity = pool.shape[0] + 1
+        if pool.shape[0]:
+            memcpy(self.pool, &pool[0], pool.shape[0] * sizeof(int32_t))
+
     def ids(self):
         """Return the word ids of all captions encoded so far, one after the other."""
         ids_array = np.empty(self.found_size, dtype=np.int32)
@@ -249,3 +280,10 @@ cdef class ChunkEncoder:
         if self.found_size:
             memcpy(&ids[0], self.found, self.found_size * sizeof(int32_t))
         return ids_array
+
+
+def _restored(tuple made, BytesTable words, BytesTable chunks, ends, pool):
+    """Make an encoder again of what `ChunkEncoder.__reduce__` gave."""
+    cdef ChunkEncoder encoder = ChunkEncoder(*made)
+    encoder._know(words, chunks, ends, pool)
+    return encoder

@@ -1,13 +1,18 @@
 # cython: language_level=3
 """Hash tables that give dense integer ids, readable without the GIL.
 
+Hashes are keyed (`_hashing.h`); ids are given in the order of entries, so nothing that can be seen depends on them.
+
 Both tables can stand on a *base*: look-ups try the base first and new entries go on top of it. References are indexed
 once; each system's candidates (or each batch of a training loop) only adds a small table that is thrown away, so the
 reference side never grows and may be read by several threads. A table is frozen as soon as it serves as a base.
 """
 
+import os
+
 import numpy as np
 
+from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy
@@ -24,22 +29,26 @@ cdef extern from *:
     """
     void CAPLENS_PREFETCH(const void* address) nogil
 
+cdef extern from "_hashing.h" nogil:
+    uint64_t caplens_hash_bytes(const char* key, ptrdiff_t length, const uint64_t* secret)
+    uint64_t caplens_hash_pair(uint64_t key, const uint64_t* secret)
+
 cdef int32_t SMALLEST = 64
 cdef int64_t MOST_IDS = 0x7FFFFFFF
 
 
+cdef uint64_t[4] SECRET
+for _place, _bytes in enumerate(zip(*[iter(os.urandom(32))] * 8)):
+    SECRET[_place] = int.from_bytes(bytes(_bytes), "little") | 1
+
+
 cdef uint64_t hash_bytes(const char* key, Py_ssize_t length) noexcept nogil:
-    """FNV-1a, finished with a multiplication so that the low bits depend on every byte."""
-    cdef uint64_t value = 0xCBF29CE484222325ULL
-    cdef Py_ssize_t index
-    for index in range(length):
-        value = (value ^ <unsigned char>key[index]) * 0x100000001B3ULL
-    return value ^ (value >> 29)
+    """A hash that only this process can know."""
+    return caplens_hash_bytes(key, length, SECRET)
 
 
 cdef inline uint64_t hash_pair(uint64_t key) noexcept nogil:
-    key = (key ^ (key >> 32)) * 0x9E3779B97F4A7C15ULL
-    return key ^ (key >> 32)
+    return caplens_hash_pair(key, SECRET)
 
 
 cdef int32_t _roomier(int32_t capacity, int32_t base_size) except -1 nogil:
@@ -159,6 +168,11 @@ cdef class BytesTable:
         self.slots = slots
         self.slot_mask = mask
         return 0
+
+    def __reduce__(self):
+        """Tables travel as their entries: hashes are of this process only."""
+        ends = np.asarray(<int64_t[:self.size + 1]>self.starts).copy()
+        return _restored_bytes, (self.base, self.arena[:self.starts[self.size]], ends)
 
     def get(self, bytes key):
         """Return the id of ``key``, or -1."""
@@ -305,6 +319,10 @@ cdef class PairTable:
         self.slot_mask = mask
         return 0
 
+    def __reduce__(self):
+        """Tables travel as their entries: hashes are of this process only."""
+        return _restored_pairs, (self.base, *self.pairs())
+
     def pair(self, int32_t entry):
         """Return prefix and last word of one entry."""
         if not 0 <= entry < len(self):
@@ -340,3 +358,22 @@ cdef class PairTable:
                 key = (<uint64_t>prefixes[index] << 32) | <uint64_t>words[index]
                 found[index] = self.find_or_add(key) if add else self.find(key)
         return found_array
+
+
+def _restored_bytes(BytesTable base, bytes text, const int64_t[::1] ends):
+    """Make a table again of what `BytesTable.__reduce__` gave."""
+    cdef BytesTable table = BytesTable(base)
+    cdef Py_ssize_t entry
+    if ends.shape[0] == 0 or ends[0] != 0 or ends[ends.shape[0] - 1] != len(text) or np.min(
+            np.diff(ends), initial=0) < 0:
+        raise ValueError("the entries of a table must lie one after the other")
+    for entry in range(ends.shape[0] - 1):
+        table.insert(text[ends[entry]:ends[entry + 1]])
+    return table
+
+
+def _restored_pairs(PairTable base, const int32_t[::1] prefixes, const int32_t[::1] words):
+    """Make a table again of what `PairTable.__reduce__` gave."""
+    table = PairTable(base)
+    table.lookup(prefixes, words, add=True)
+    return table

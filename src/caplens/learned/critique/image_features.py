@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -83,8 +84,10 @@ def _read(path: Path, changed: int) -> ImageFeatures:
         arrays = _READERS[path.suffix.lower()](path)
     except CaplensError:
         raise
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, NotImplementedError) as error:
         raise InputError(f"{path} cannot be read as image features: {reason_of(error)}.") from error
+    except MemoryError as error:
+        raise InputError(f"{path} cannot be read as image features: it asks for more memory than there is.") from error
     if "features" in arrays and "ids" in arrays:
         ids, vectors = _texts(arrays["ids"]), np.asarray(arrays["features"])
     else:
@@ -137,6 +140,10 @@ def _texts(ids: npt.NDArray[Any]) -> list[str]:
 def _read_npz(path: Path) -> dict[str, npt.NDArray[Any]]:
     # Opened here: numpy leaves a file that is no whole archive open.
     with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+        sizes = {entry.filename.removesuffix(".npy"): entry.file_size for entry in file.zip.infolist()}
+        for name in file.files:
+            with file.zip.open(name if name in file.zip.namelist() else f"{name}.npy") as member:
+                _check_header(member, sizes[name], name)
         return {name: file[name] for name in file.files}
 
 
@@ -145,7 +152,18 @@ def _read_npy(path: Path) -> dict[str, npt.NDArray[Any]]:
     if not beside.is_file():
         raise InputError(f"{path} tells no ids: write them to {beside.name} beside it, one a line.")
     ids = beside.read_text(encoding="utf-8").split()
+    with path.open("rb") as opened:
+        _check_header(opened, path.stat().st_size, path.name)
     return {"ids": np.array(ids), "features": np.load(path, allow_pickle=False)}
+
+
+def _check_header(file: IO[bytes], size: int, name: str) -> None:
+    """Refuse an array that promises more numbers than there are bytes: numpy reserves the memory first."""
+    version = np.lib.format.read_magic(file)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(file)
+    if math.prod(shape) * dtype.itemsize > size - file.tell():
+        raise ValueError(f"{name} promises an array of shape {list(shape)} and is too short for it")
 
 
 def _read_hdf5(path: Path) -> dict[str, npt.NDArray[Any]]:

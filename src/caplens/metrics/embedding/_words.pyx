@@ -6,6 +6,8 @@ import numpy as np
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdint cimport int32_t, int64_t
 
+from caplens.files._listening cimport A_WHILE, listen
+
 
 cdef inline const float* _vector(const float[:, ::1] below, const float[:, ::1] above, int32_t row) noexcept nogil:
     return &below[row, 0] if row < below.shape[0] else &above[row - below.shape[0], 0]
@@ -103,12 +105,16 @@ def cosines(const float[:, ::1] ours, const float[:, ::1] theirs, const int64_t[
 
 
 cdef double _directed(const int32_t* ours, int64_t length, const int32_t* theirs, int64_t their_length,
-                      const float[:, ::1] below, const float[:, ::1] above) noexcept nogil:
+                      const float[:, ::1] below, const float[:, ::1] above) except? -2 nogil:
     """Mean over our words of the largest product with one of theirs."""
-    cdef int64_t left, right
+    cdef int64_t left, right, steps = 0
     cdef double total = 0, largest
     for left in range(length):
         largest = -INFINITY
+        steps += their_length * below.shape[1]
+        if steps > A_WHILE:
+            steps = 0
+            listen()
         for right in range(their_length):
             largest = max(largest, _dot(_vector(below, above, ours[left]), _vector(below, above, theirs[right]),
                                         below.shape[1]))

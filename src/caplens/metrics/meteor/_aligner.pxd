@@ -53,7 +53,7 @@ cdef class Aligner:
     cdef int32_t* child_ranked
     cdef uint64_t* used  # candidate words that a path has used, `width` numbers for each path
     cdef uint64_t* child_used
-    cdef int64_t used_capacity
+    cdef int64_t used_capacity, steps
     cdef int32_t path_count, child_count, width
     cdef Step* trace
     cdef int32_t trace_count, trace_capacity
@@ -65,6 +65,6 @@ cdef class Aligner:
     cdef int _search(self, int32_t length, int32_t reference_length) except -1 nogil
     cdef void _advance(self, int32_t position) noexcept nogil
     cdef void _rank(self) noexcept nogil
-    cdef void _branch(self, int32_t position) noexcept nogil
+    cdef int _branch(self, int32_t position) except -1 nogil
     cdef void _offer(self, Path* path, const uint64_t* used, const Match* match) noexcept nogil
     cdef int _remember(self) except -1 nogil

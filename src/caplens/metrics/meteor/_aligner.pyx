@@ -12,6 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from caplens.files._listening cimport A_WHILE, listen
 from caplens.text._memory cimport numbered, resized
 
 
@@ -55,7 +56,7 @@ cdef class Aligner:
         self.used = self.child_used = NULL
         self.trace = NULL
         self.word_capacity = self.trace_capacity = 0
-        self.used_capacity = 0
+        self.used_capacity = self.steps = 0
         self.paths = <Path*>malloc(beam * sizeof(Path))
         self.children = <Path*>malloc(beam * sizeof(Path))
         self.ranked = <int32_t*>malloc(beam * sizeof(int32_t))
@@ -194,7 +195,7 @@ cdef class Aligner:
                 place -= 1
             self.ranked[place] = moved
 
-    cdef void _branch(self, int32_t position) noexcept nogil:
+    cdef int _branch(self, int32_t position) except -1 nogil:
         """A position with matches that compete: every path may take any that fits, or none."""
         cdef int32_t index, number, bit, place
         cdef Path* path
@@ -204,6 +205,11 @@ cdef class Aligner:
         cdef bint fits
         self.child_count = 0
         for index in range(self.path_count):
+            # An offer may move all others.
+            self.steps += <int64_t>(self.begins[position + 1] - self.begins[position]) * self.beam
+            if self.steps > A_WHILE:
+                self.steps = 0
+                listen()
             path = &self.paths[self.ranked[index]]
             used = self.used + <int64_t>self.ranked[index] * self.width
             if position >= path.busy_until:
@@ -226,6 +232,7 @@ cdef class Aligner:
         self.ranked, self.child_ranked = self.child_ranked, self.ranked
         self.used, self.child_used = self.child_used, self.used
         self.path_count = self.child_count
+        return 0
 
     cdef void _offer(self, Path* path, const uint64_t* used, const Match* match) noexcept nogil:
         """Put a path among the children, if it is one of the best so far; behind those it equals."""

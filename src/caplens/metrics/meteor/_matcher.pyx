@@ -6,11 +6,14 @@ own up, so that the work grows with the number of words and matches, not with th
 same words stand everywhere).
 """
 
+import numpy as np
+
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memmove, memset
 
 from caplens.metrics.meteor._aligner cimport EXACT, PARAPHRASE, STAGES, STEM, SYNONYM, Match
+from caplens.files._listening cimport A_WHILE, listen
 from caplens.text._memory cimport numbered, resized
 
 
@@ -26,6 +29,9 @@ cdef class Side:
         self.texts.span_starts = _ints(span_starts)
         self.texts.span_lengths = _ints(span_lengths)
         self.texts.span_nodes = _ints(span_nodes)
+
+    def __reduce__(self):
+        return Side, self.arrays
 
 
 cdef const int32_t* _ints(const int32_t[::1] numbers) except? NULL:
@@ -47,6 +53,12 @@ cdef class Lexicon:
         self.stems = stems
         self.synsets = synsets
         self.phrases = len(self.forward_offsets) - 1
+
+    def __reduce__(self):
+        facts = [self.is_function, self.meaning_offsets, self.meanings]
+        relations = [self.forward_offsets, self.forward, self.backward_offsets, self.backward]
+        joined = (self.phrase_numbers, *map(np.asarray, relations))
+        return Lexicon, (*map(np.asarray, facts), joined, self.stems, self.synsets)
 
 
 cdef class Postings:
@@ -155,7 +167,7 @@ cdef class Matcher:
         cdef int32_t length = <int32_t>(ours.offsets[self.row + 1] - our_begin)
         cdef int32_t reference_length = <int32_t>(theirs.offsets[caption + 1] - begin)
         cdef int64_t first = self.begin_count
-        cdef int32_t position, word
+        cdef int32_t position, word, heard = self.count
         cdef int64_t span = theirs.span_offsets[caption], next_span, last_span = theirs.span_offsets[caption + 1]
         cdef bint same = length == reference_length and length > 0 and memcmp(
             ours.words + our_begin, theirs.words + begin, <size_t>length * sizeof(int32_t)) == 0
@@ -165,6 +177,9 @@ cdef class Matcher:
             self.begin_capacity = 2 * self.begin_count
         for position in range(reference_length):
             self.begins[first + position] = self.count
+            if self.count - heard > A_WHILE:
+                heard = self.count
+                listen()
             word = theirs.words[begin + position]
             if self.stages[EXACT]:
                 self._add_same_words(word, position)

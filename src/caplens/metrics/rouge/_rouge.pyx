@@ -4,17 +4,23 @@
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
+from caplens.files._listening cimport A_WHILE, listen
+
 
 cdef int64_t _common_subsequence(const int32_t* ours, int64_t our_length, const int32_t* theirs, int64_t their_length,
-                                 int32_t* best) noexcept nogil:
+                                 int32_t* best) except -1 nogil:
     """Length of the longest common subsequence; ``best`` has room for ``our_length + 1`` numbers."""
-    cdef int64_t i, j
+    cdef int64_t i, j, steps = 0
     cdef int32_t diagonal, above, word
     for i in range(our_length + 1):
         best[i] = 0
     for j in range(their_length):
         word = theirs[j]
         diagonal = 0
+        steps += our_length
+        if steps > A_WHILE:
+            steps = 0
+            listen()
         for i in range(our_length):
             above = best[i + 1]
             if ours[i] == word:

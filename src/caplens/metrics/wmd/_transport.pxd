@@ -18,11 +18,13 @@ cdef class Problem:
     cdef int64_t* column_parents
     cdef uint8_t* in_tree
     cdef uint8_t* finished
+    cdef int64_t steps
 
     cdef double relaxed(self) noexcept nogil
-    cdef double solve(self) noexcept nogil
+    cdef int rest(self, int64_t steps) except -1 nogil
+    cdef double solve(self) except? -1 nogil
     cdef void push(self, int64_t row, int64_t column) noexcept nogil
     cdef void start(self) noexcept nogil
-    cdef bint augment(self, int64_t source) noexcept nogil
+    cdef int augment(self, int64_t source) except -1 nogil
     cdef void relax(self, int64_t row) noexcept nogil
     cdef void send(self, int64_t source, int64_t target) noexcept nogil

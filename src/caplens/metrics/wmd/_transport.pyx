@@ -12,6 +12,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from caplens.files._listening cimport A_WHILE, listen
+
 
 cdef class Problem:
     """One transport problem at a time, in memory for the largest."""
@@ -32,6 +34,7 @@ cdef class Problem:
         self.column_parents = <int64_t*>calloc(columns, sizeof(int64_t))
         self.in_tree = <uint8_t*>calloc(rows, 1)
         self.finished = <uint8_t*>calloc(columns, 1)
+        self.steps = 0
         if (self.supply == NULL or self.demand == NULL or self.row_words == NULL or self.column_words == NULL
                 or self.costs == NULL or self.flows == NULL or self.row_potentials == NULL
                 or self.column_potentials == NULL or self.row_distances == NULL or self.column_distances == NULL
@@ -71,7 +74,15 @@ cdef class Problem:
             back += <double>self.demand[column] * nearest
         return max(there, back)
 
-    cdef double solve(self) noexcept nogil:
+    cdef inline int rest(self, int64_t steps) except -1 nogil:
+        """Count steps, and once in a while listen whether to go on."""
+        self.steps += steps
+        if self.steps > A_WHILE:
+            self.steps = 0
+            listen()
+        return 0
+
+    cdef double solve(self) except? -1 nogil:
         """Return the least cost; `flows` then holds a plan, and nothing is left of supply and demand.
 
         Costs must be finite: else there may be no way, and the answer is infinite.
@@ -120,7 +131,7 @@ cdef class Problem:
             self.row_potentials[row] = least
             self.push(row, nearest)
 
-    cdef bint augment(self, int64_t source) noexcept nogil:
+    cdef int augment(self, int64_t source) except -1 nogil:
         """Send what is possible from ``source`` along a shortest path to a column that still wants something.
 
         Return whether there was such a path, which finite costs leave no doubt about.
@@ -142,7 +153,8 @@ cdef class Problem:
                     least = self.column_distances[column]
                     target = column
             if target < 0:
-                return False
+                return 0
+            self.rest(self.rows + 2 * self.columns)
             self.finished[target] = 1
             if self.demand[target] > 0:
                 break
@@ -159,7 +171,7 @@ cdef class Problem:
             if self.finished[column]:
                 self.column_potentials[column] -= least - self.column_distances[column]
         self.send(source, target)
-        return True
+        return 1
 
     cdef void relax(self, int64_t row) noexcept nogil:
         """Look for shorter ways through ``row``."""

@@ -55,6 +55,9 @@ cdef class Distances:
         self.dimensions = below.shape[1]
         self.most_kept = min(kept.shape[0], self.base)
 
+    def __reduce__(self):
+        return Distances, tuple(map(np.asarray, [self.below, self.above, self.kept]))
+
     cdef inline const float* vector(self, int32_t word) noexcept nogil:
         return &self.below[word, 0] if word < self.base else &self.above[word - self.base, 0]
 
@@ -89,6 +92,10 @@ cdef class Bags:
         self.means = means
         self.most_words = most_words
 
+    def __reduce__(self):
+        arrays = [self.offsets, self.words, self.counts, self.totals, self.means]
+        return Bags, (*map(np.asarray, arrays), self.most_words)
+
 
 cdef void _load(Problem problem, Bags ours, int64_t mine, Bags theirs, int64_t yours) noexcept nogil:
     """Set up what one bag has that the other has not: what both have stays where it is, as distances are a metric."""
@@ -118,7 +125,7 @@ cdef void _load(Problem problem, Bags ours, int64_t mine, Bags theirs, int64_t y
 
 
 cdef double _distance(Problem problem, Distances distances, Bags ours, int64_t mine, Bags theirs, int64_t yours,
-                      double limit) noexcept nogil:
+                      double limit) except? -1 nogil:
     """Return the distance of two bags, or something larger than ``limit`` if the distance is."""
     cdef double scale = <double>ours.totals[mine] * <double>theirs.totals[yours], bound
     cdef int64_t row, column
@@ -126,6 +133,7 @@ cdef double _distance(Problem problem, Distances distances, Bags ours, int64_t m
     if problem.rows == 0:
         return 0
     for row in range(problem.rows):
+        problem.rest(problem.columns * distances.dimensions)
         for column in range(problem.columns):
             problem.costs[row * problem.columns + column] = distances.between(
                 problem.row_words[row], problem.column_words[column])

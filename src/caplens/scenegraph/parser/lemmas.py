@@ -13,6 +13,9 @@ LONGEST_ENDING = 6
 BRACKETS = frozenset({"-lrb-", "-rrb-"})
 """Tokens that get their tag as part of their lemma where they were taken for verbs, as the reference's files show."""
 
+REMEMBERED = 65_536
+"""Lemmas that are kept: a training loop brings new words for ever."""
+
 Edit = tuple[int, str]
 """Letters to cut from the end, letters to add."""
 
@@ -52,10 +55,12 @@ class Lemmatiser:
     known: dict[tuple[str, str], str] = field(default_factory=dict, repr=False, compare=False)
 
     def __call__(self, word: str, tag: str) -> str:
-        """Give the lemma of a word; each pair is worked out once."""
+        """Give the lemma of a word; the pairs seen first, which are the frequent ones, are worked out once."""
         lemma = self.known.get((word, tag))
         if lemma is None:
-            lemma = self.known[word, tag] = self.find(word, tag)
+            lemma = self.find(word, tag)
+            if len(self.known) < REMEMBERED:
+                self.known[word, tag] = lemma
         return lemma
 
     def find(self, word: str, tag: str) -> str:

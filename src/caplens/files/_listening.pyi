@@ -1,0 +1,1 @@
+"""How kernels hear that they should stop; nothing in it for Python."""
