@@ -14,7 +14,7 @@ import numpy as np
 
 import caplens
 from caplens.learned.composite.feedforward import FeedForward
-from caplens.metrics.composite.metric import LearnedCombination
+from caplens.metrics.composite.metric import Composite
 
 COMPARED_ROWS = 10_000
 
@@ -22,9 +22,9 @@ COMPARED_ROWS = 10_000
 def main(name: str, output: str, rows: str) -> None:
     """Run the network and write."""
     metric = caplens.metric(name)
-    if not isinstance(metric, LearnedCombination):
+    if not isinstance(metric, Composite):
         raise TypeError(f"{name} is no composite metric")
-    network = metric.network
+    network = metric.trained.network
     generator = np.random.default_rng(1)
     scores = np.maximum(generator.normal(network.mean, network.deviation, (int(rows), network.inputs)), 0)
     metric.combine(scores[:COMPARED_ROWS])

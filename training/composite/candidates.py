@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from sources import COCO, SHARED
+from variants import ENCODER_FEATURE, EVAL_ALL, EVAL_ALL_C
 
 from caplens.api.scoring import score
 from caplens.core.metric import Metric, Statistics
@@ -18,10 +19,9 @@ from caplens.files.atomic import atomic_path
 from caplens.meta.datasets.flickr8k import Flickr8kExpert
 from caplens.metrics.bleu.metric import Bleu
 from caplens.metrics.cider.metric import Cider
-from caplens.metrics.composite.eval_all import TEXT_FEATURES, EvalAll, EvalAllC, Feature, column, meteor_precision
+from caplens.metrics.composite.trained import find_feature
 from caplens.metrics.embedding.soft import GreedyMatching
 from caplens.metrics.embedding.wembsim import WEmbSim
-from caplens.metrics.meteor.metric import Meteor
 from caplens.metrics.rouge.metric import RougeL
 from caplens.metrics.wmd.metric import WordMoversDistance
 from caplens.text.transformations import permute_words, replace_words
@@ -34,11 +34,40 @@ HELD_OUT_SYSTEMS = ("liu2017", "showandtell", "vinyals2017", "zhou2017")
 CHANGES = ("WP 1.0", "WP 0.4", "RW 0.2", "RW 0.6", "RC")
 
 
-def meteor_recall(metric: Metric, statistics: Statistics) -> Floats:
-    """Return the weighted share of the best reference's words that are matched."""
-    if not isinstance(metric, Meteor):
-        raise TypeError(metric.name)
-    return metric.parts(statistics.table)["recall"]
+@dataclass(frozen=True)
+class Feature:
+    """A number that is read off the statistics of a metric; where it does not exist, it is 0.
+
+    Attributes
+    ----------
+    source : str
+        The name of the metric.
+    name : str
+        What it is: ``KEY`` or ``KEY.part`` where the metric declares it.
+    read : callable
+        Makes it from the metric and its statistics, one number a row.
+    """
+
+    source: str
+    name: str
+    read: Callable[[Metric, Statistics], Floats]
+
+
+def declared(source: str, name: str) -> Feature:
+    """Return a score of a metric, or a part of one."""
+
+    def read(metric: Metric, statistics: Statistics) -> Floats:
+        found = find_feature(name, [metric])
+        if found.part is None:
+            return np.nan_to_num(metric.item_scores(statistics)[:, found.place])
+        return np.nan_to_num(metric.parts_of(statistics.table, np.ones(len(statistics)))[:, found.place, found.part])
+
+    return Feature(source, name, read)
+
+
+def column(source: str, name: str, column_name: str) -> Feature:
+    """Return a column of the statistics."""
+    return Feature(source, name, lambda metric, statistics: statistics[column_name])
 
 
 def ngram_precision(order: int) -> Feature:
@@ -51,44 +80,34 @@ def ngram_precision(order: int) -> Feature:
     return Feature("bleu", f"BLEU, precision of {order}-grams", read)
 
 
-CHOSEN = {feature.name: feature for feature in TEXT_FEATURES}
 GROUPS: dict[str, tuple[Feature, ...]] = {
-    "SceneSim": (*TEXT_FEATURES[:2], Feature("scenesim", "SceneSim, worst reference", column("min"))),
-    "WMD": (Feature("wmd", "WMD, mean over references", column("similarity")),),
-    "WEmbSim": (Feature("wembsim", "WEmbSim", column("similarity")),),
-    "greedy matching": (Feature("greedy_matching", "greedy matching", column("score")),),
-    "METEOR": (
-        Feature("meteor", "METEOR, precision", meteor_precision),
-        Feature("meteor", "METEOR, recall", meteor_recall),
-        CHOSEN["METEOR, order of matched words"],
-    ),
-    "SPICE": tuple(Feature("spice", f"SPICE, {name}", column(f"all_{name}")) for name in ("precision", "recall")),
-    "SPICE objects": (
-        CHOSEN["SPICE, precision of objects"],
-        Feature("spice", "SPICE, recall of objects", column("object_recall")),
-    ),
-    "SPICE details": tuple(
-        Feature("spice", f"SPICE, {name}s", column(f"{name}_f")) for name in ("attribute", "relation", "color")
-    ),
+    "SceneSim": tuple(declared("scenesim", f"SceneSim.{part}") for part in ("mean", "max", "min")),
+    "WMD": (declared("wmd", "WMD"),),
+    "WEmbSim": (declared("wembsim", "WEmbSim"),),
+    "greedy matching": (declared("greedy_matching", "GreedyMatchingScore"),),
+    "METEOR": tuple(declared("meteor", f"METEOR.{part}") for part in ("precision", "recall", "order")),
+    "SPICE": tuple(declared("spice", f"SPICE.{part}") for part in ("precision", "recall")),
+    "SPICE objects": tuple(declared("spice", f"SPICE_Object.{part}") for part in ("precision", "recall")),
+    "SPICE details": tuple(declared("spice", f"SPICE_{name}") for name in ("Attribute", "Relation", "Color")),
     "CIDEr": (
-        Feature("cider", "CIDEr, words", column("similarity_1")),
-        Feature("cider", "CIDEr, bigrams", column("similarity_2")),
-        Feature("cider", "CIDEr, trigrams", column("similarity_3")),
+        column("cider", "CIDEr, words", "similarity_1"),
+        column("cider", "CIDEr, bigrams", "similarity_2"),
+        column("cider", "CIDEr, trigrams", "similarity_3"),
     ),
     "ROUGE-L": (
-        Feature("rouge", "ROUGE-L, precision", column("precision")),
-        Feature("rouge", "ROUGE-L, recall", column("recall")),
+        column("rouge", "ROUGE-L, precision", "precision"),
+        column("rouge", "ROUGE-L, recall", "recall"),
     ),
     "BLEU": tuple(ngram_precision(order) for order in (1, 2, 3)),
 }
 POOL = tuple(feature for group in GROUPS.values() for feature in group)
-ENCODER = EvalAllC.features[-1]
+ENCODER = declared("wembsim_c", ENCODER_FEATURE)
 
 
 def inputs(*, encoder: bool) -> tuple[Metric, ...]:
     """Return the metrics that candidates are read off."""
     return (
-        *(EvalAllC() if encoder else EvalAll()).inputs,
+        *(EVAL_ALL_C if encoder else EVAL_ALL).inputs,
         Bleu(),
         RougeL(),
         Cider(df="coco-val2014"),

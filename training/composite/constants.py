@@ -14,7 +14,7 @@ from pathlib import Path
 from sources import COCO, say
 
 from caplens.api.constants import build_constants
-from caplens.core.registry import metric_class, names
+from caplens.core.registry import attempt, names
 from caplens.metrics.cider.metric import Cider
 from caplens.metrics.combination.normalizing import FOLDER, SUFFIX, load
 from caplens.train.composite.captions import CaptionSources, collect_rows
@@ -31,8 +31,9 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=4000, help="images to draw")
     arguments = parser.parse_args()
     rows = collect_rows(CaptionSources(arguments.data, (arguments.data / "systems",)), arguments.images, 2014, 1)
-    wanted = [name for name in names() if not name.startswith(LEFT_OUT) and metric_class(name).obstacle() is None]
-    metrics = [*(metric_class(name)() for name in wanted), Cider(df=NAME, label="CIDEr_val2014")]
+    found = [attempt(name) for name in names() if not name.startswith(LEFT_OUT)]
+    usual = [metric for metric, lacking in found if metric is not None and lacking is None]
+    metrics = [*usual, Cider(df=NAME, label="CIDEr_val2014")]
     what = (
         f"{len(rows):,} captions of {arguments.images:,} images of COCO val2014, one of a person and one of each of "
         f"twelve systems (rows {rows.fingerprint()})"

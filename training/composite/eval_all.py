@@ -30,17 +30,18 @@ from candidates import (
     table,
     written_captions,
 )
+from monotone import MonotoneLogistic, Targets, disjoint_folds, fit
 from sources import COCO, judged_images, say
+from variants import EVAL_ALL, EVAL_ALL_C, EVAL_ALL_H, VARIANTS, Variant
 
 from caplens._version import __version__
 from caplens.meta.captions.judged import equal_words
-from caplens.metrics.composite.eval_all import VARIANTS, EvalAll, EvalAllC, EvalAllH
-from caplens.metrics.composite.metric import FOLDER, SUFFIX
+from caplens.metrics.combination.normalizing import FOLDER
+from caplens.metrics.composite.trained import SUFFIX
 from caplens.stats.correlation import SortedPairs
 from caplens.train.composite.captions import HUMAN
 from caplens.train.composite.scores import facts_of
 from caplens.train.composite.training import area_under_curve
-from caplens.train.monotone import MonotoneLogistic, Targets, disjoint_folds, fit
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -136,12 +137,12 @@ def main() -> None:
     if not (arguments.no_tables or arguments.no_selection):
         show_selection(bench)
     everything = np.arange(len(bench.images))
-    expert = {kind: bench.fit(names_of(kind), everything, PREFERENCE) for kind in (EvalAll, EvalAllC)}
-    fitted = {**expert, EvalAllH: fit_writers(bench, arguments.run)}
+    expert = {kind: bench.fit(kind.features, everything, PREFERENCE) for kind in (EVAL_ALL, EVAL_ALL_C)}
+    fitted = {**expert, EVAL_ALL_H: fit_writers(bench, arguments.run)}
     for kind in VARIANTS:
-        names = names_of(kind)
+        names = kind.features
         figures = {"tau-c, fitted and tested on all": bench.tau(fitted[kind](table(bench.features, names)))}
-        if kind is not EvalAllH:
+        if kind is not EVAL_ALL_H:
             scores = bench.cross_validate(names, PREFERENCE)
             figures["tau-c, folds"] = bench.tau(scores)
             figures["its interval, low"], figures["its interval, high"] = bench.interval(scores)
@@ -161,11 +162,6 @@ def calibration_error(scores: Floats, wanted: Floats) -> float:
     """Return how far the mean score is from the mean rating in tenths of the captions, on average."""
     order = np.argsort(scores)
     return float(np.mean([abs(scores[part].mean() - wanted[part].mean()) for part in np.array_split(order, 10)]))
-
-
-def names_of(kind: type[EvalAll]) -> list[str]:
-    """Return the names of the features of a variant."""
-    return [feature.name for feature in kind.features]
 
 
 def make_bench(run: Path) -> Bench:
@@ -196,7 +192,7 @@ def show_ablation(bench: Bench) -> None:
         beside = bench.tau(bench.cross_validate([*dict.fromkeys([*scene, *sorted(gone)])], 0.0))
         alone = bench.tau(bench.cross_validate(sorted(gone), 0.0))
         say(f"{group}: all but it {rest:.4f}, alone {alone:.4f}, beside SceneSim {beside:.4f}")
-    names = names_of(EvalAll)
+    names = EVAL_ALL.features
     for name in names:
         rest = bench.tau(bench.cross_validate([other for other in names if other != name], PREFERENCE))
         say(f"chosen without {name}: {rest:.4f}")
@@ -238,7 +234,7 @@ def nested(bench: Bench, pool: Sequence[str]) -> tuple[Floats, Counter[str]]:
 
 def fit_writers(bench: Bench, run: Path) -> MonotoneLogistic:
     """Fit human or machine on eight systems, and report it on the test images and on the four systems left out."""
-    names = names_of(EvalAllH)
+    names = EVAL_ALL_H.features
     rows, drawn = written_captions("written", 3000, SEED, {**kept_apart(), **bench.changed_images})
     writers = np.array(drawn.writers)
     use = np.flatnonzero(~np.isin(writers, HELD_OUT_SYSTEMS))
@@ -269,19 +265,19 @@ def images_of_coco() -> list[str]:
     return list(captions_of("coco", COCO))
 
 
-def save(run: Path, kind: type[EvalAll], found: MonotoneLogistic, figures: dict[str, object]) -> None:
+def save(run: Path, kind: Variant, found: MonotoneLogistic, figures: dict[str, object]) -> None:
     """Write the weights with what they were fitted with, and the figures beside them."""
-    inputs = facts_of(kind().inputs)
-    network = found.network({"metric": kind.title, "inputs": json.dumps(inputs), "caplens": __version__})
+    inputs = facts_of(kind.inputs)
+    network = found.network(kind.describe(inputs))
     network.save(run / f"{kind.title}{SUFFIX}")
     read = {path.stem: blake2b(path.read_bytes(), digest_size=8).hexdigest() for path in sorted(run.glob(FEATURES))}
     about = {
-        "metric": kind.title,
+        "title": kind.title,
         "weights": network.fingerprint,
         "caplens": __version__,
         "inputs": inputs,
-        "features": dict(zip(names_of(kind), found.weights.tolist(), strict=True)),
-        "preference": PREFERENCE_OF_WRITERS if kind is EvalAllH else PREFERENCE,
+        "features": dict(zip(kind.features, found.weights.tolist(), strict=True)),
+        "preference": PREFERENCE_OF_WRITERS if kind is EVAL_ALL_H else PREFERENCE,
         "hashes of what was read": read,
         "figures": figures,
     }

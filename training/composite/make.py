@@ -16,7 +16,8 @@ from pathlib import Path
 
 from sources import SHARED, judged_images, say
 
-from caplens.metrics.composite.metric import COMPOSITES, FOLDER
+from caplens.metrics.combination.normalizing import FOLDER
+from caplens.train.composite.recipes import LETTERS
 from caplens.train.composite.request import CompositeRequest, train_requested
 
 # The three whose captions made the best negatives, by tau on Flickr8k-Expert: README.md has the others.
@@ -39,7 +40,7 @@ def main() -> None:
         data=arguments.data / "coco_val2014",
         validation=arguments.data / "flickr8k",
         negatives=tuple(arguments.negatives.split(",")),
-        metrics=tuple(kind.name for kind in COMPOSITES),
+        metrics=tuple(LETTERS),
         exclude=(splits / "karpathy_val.txt", *image_lists(judged_images(arguments.data), arguments.run)),
         held_out=splits / "karpathy_test.txt",
         images=arguments.images,

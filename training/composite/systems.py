@@ -15,9 +15,9 @@ import numpy as np
 from scipy.optimize import minimize
 from sources import SHARED, say
 
-from caplens.metrics.composite.metric import EvalMWCS
 from caplens.train.composite.captions import HUMAN, CaptionSources, collect_rows
 from caplens.train.composite.network import Judgments
+from caplens.train.composite.recipes import recipe_of
 from caplens.train.composite.scores import scored_captions
 from caplens.train.composite.training import judged_scores
 
@@ -34,8 +34,8 @@ def main() -> None:
     held |= frozenset((coco / "splits" / "karpathy_test.txt").read_text().split())
     sources = CaptionSources(coco, (coco / "systems",), excluded={"Karpathy": held})
     rows = collect_rows(sources, arguments.images, 1)
-    inputs = EvalMWCS().inputs
-    keys = [metric.keys[0] for metric in inputs]
+    recipe = recipe_of("eval_mwcs")
+    inputs, keys = recipe.inputs, recipe.features
     scores = scored_captions(rows, inputs, arguments.run)
     table = np.column_stack([scores[key] for key in keys])
     judged, columns = judged_scores(arguments.data / "flickr8k", inputs, None)

@@ -8,7 +8,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 
 from caplens._version import __version__
-from caplens.core.registry import metric_class, names
+from caplens.core.registry import attempt, names
 from caplens.embeddings import library
 from caplens.errors import CaplensError
 from caplens.files.folders import VARIABLE, cache_directory
@@ -55,8 +55,8 @@ def checkup(*, verify: bool = False) -> list[tuple[str, str, str]]:
             lines.append((package, "MISSING" if required else "not installed", mend))
     lines += [_cache(), *_meteor_index(), _parser(), *_vectors()]
     for name in names():
-        obstacle = metric_class(name).obstacle()
-        lines.append((f"metric {name}", "ok" if obstacle is None else "not ready", obstacle or ""))
+        _, lacking = attempt(name)
+        lines.append((f"metric {name}", "ok" if lacking is None else "not ready", lacking or ""))
     return lines
 
 

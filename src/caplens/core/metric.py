@@ -68,14 +68,13 @@ class Metric(ABC):
     def __post_init__(self) -> None:
         check_ranges(self)
 
-    @classmethod
-    def obstacle(cls) -> str | None:
+    def missing_data(self) -> str | None:
         """Return what is missing on this machine and the command that brings it, or None when ready."""
         return None
 
-    def missing_data(self) -> str | None:
-        """Return what is missing for the metric with these options; unless they matter, it is `obstacle`."""
-        return self.obstacle()
+    def about(self) -> tuple[str, str, str]:
+        """Return the origin, the idea, and what is needed besides caplens, for people."""
+        return self.origin, self.idea, self.needs
 
     @property
     @abstractmethod
@@ -96,6 +95,11 @@ class Metric(ABC):
     def inputs(self) -> tuple[Metric, ...]:
         """Metrics whose statistics this one combines."""
         return ()
+
+    @property
+    def written_inputs(self) -> tuple[Metric, ...]:
+        """Those of `inputs` that requests and signatures write out."""
+        return self.inputs
 
     @property
     def learns_from_corpus(self) -> bool:
@@ -222,14 +226,14 @@ class Metric(ABC):
         return evaluator.score_batch(self, candidates, ids)
 
     def request(self) -> Request:
-        """Return the metric in the grammar, every option written out."""
+        """Return the metric in the grammar, every option written out, and inputs unless they follow from options."""
         options = []
         for declared in fields(self):
             value = getattr(self, declared.name)
             if value is not None and not isinstance(value, Metric | tuple):
                 options.append((declared.name, as_written(value)))
         options.sort(key=lambda pair: pair[0] == "label")  # what names the result stands last
-        return Request(self.name, tuple(options), tuple(metric.request() for metric in self.inputs))
+        return Request(self.name, tuple(options), tuple(metric.request() for metric in self.written_inputs))
 
     def signature(self, state: State, rows: int, references: str) -> str:
         """Return everything needed to repeat a score, in the metric grammar.

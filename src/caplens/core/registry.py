@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -11,7 +11,7 @@ from importlib import import_module
 from caplens.core.grammar import Request, parse
 from caplens.core.metric import Metric
 from caplens.core.options import as_written, convert_options, declared_options
-from caplens.errors import MissingDataError, Notice, UsageError
+from caplens.errors import CaplensError, MissingDataError, Notice, UsageError
 from caplens.text.tokenizers import get_tokenizer
 
 # Name -> module and class. A metric is imported when it is asked for.
@@ -34,15 +34,7 @@ _METRICS = {
     "critique": ("caplens.metrics.critique.metric", "Critique"),
     "mean": ("caplens.metrics.combination.mean", "Mean"),
     "sum": ("caplens.metrics.combination.mean", "Sum"),
-    "eval_ms": ("caplens.metrics.composite.metric", "EvalMS"),
-    "eval_cs": ("caplens.metrics.composite.metric", "EvalCS"),
-    "eval_mcs": ("caplens.metrics.composite.metric", "EvalMCS"),
-    "eval_wcs": ("caplens.metrics.composite.metric", "EvalWCS"),
-    "eval_mws": ("caplens.metrics.composite.metric", "EvalMWS"),
-    "eval_mwcs": ("caplens.metrics.composite.metric", "EvalMWCS"),
-    "eval_all": ("caplens.metrics.composite.eval_all", "EvalAll"),
-    "eval_all_h": ("caplens.metrics.composite.eval_all", "EvalAllH"),
-    "eval_all_c": ("caplens.metrics.composite.eval_all", "EvalAllC"),
+    "composite": ("caplens.metrics.composite.metric", "Composite"),
 }
 ALIASES = {
     "rouge_l": "rouge",
@@ -53,21 +45,31 @@ ALIASES = {
     "wembsim-c": "wembsim_c",
     "wembsim-e": "wembsim_e",
 }
+# Names that stand for a metric with options: composites with weights that ship.
+_PRESETS = {
+    title.lower(): Request("composite", (("weights", title),))
+    for title in (
+        *("Eval_MS", "Eval_CS", "Eval_MCS", "Eval_WCS", "Eval_MWS", "Eval_MWCS"),
+        *("Eval_All", "Eval_All_H", "Eval_All_C"),
+    )
+}
 # What the COCO evaluation reports.
 COCO = ("bleu", "meteor", "rouge", "cider", "spice")
-GROUPS = {"coco": COCO, "all": tuple(_METRICS)}
+GROUPS = {"coco": COCO, "all": (*_METRICS, *_PRESETS)}
 DEFAULT = "coco"
 
 
 def names() -> tuple[str, ...]:
     """Return the names of all metrics."""
-    return tuple(_METRICS)
+    return (*_METRICS, *_PRESETS)
 
 
 @cache
 def metric_class(name: str) -> type[Metric]:
     """Return the class of a metric."""
     name = ALIASES.get(name, name)
+    if name in _PRESETS:
+        name = _PRESETS[name].name
     if name not in _METRICS:
         raise UsageError(_unknown(name))
     module, attribute = _METRICS[name]
@@ -77,27 +79,44 @@ def metric_class(name: str) -> type[Metric]:
 
 def _unknown(name: str) -> str:
     if name in GROUPS:
-        return f"{name!r} is a group of metrics, not one: choose from {', '.join(_METRICS)}."
-    close = get_close_matches(name, [*_METRICS, *GROUPS], n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join([*_METRICS, *GROUPS])}."
+        return f"{name!r} is a group of metrics, not one: choose from {', '.join(names())}."
+    close = get_close_matches(name, [*names(), *GROUPS], n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join([*names(), *GROUPS])}."
     return f"There is no metric {name!r}; {hint}"
 
 
 def describe_metrics() -> list[tuple[str, ...]]:
     """Return for each metric: name, result keys, origin, idea, what it needs or what of that is missing here."""
     rows: list[tuple[str, ...]] = []
-    for name in _METRICS:
-        kind = metric_class(name)
-        keys = kind().keys
+    for name in names():
+        metric, missing = attempt(name)
+        if metric is None:
+            rows.append((name, "", "", "", f"MISSING: {missing}"))
+            continue
+        keys, (origin, idea, needs) = metric.keys, metric.about()
         shown = keys[0] if len(keys) == 1 else f"{keys[0]} .. {keys[-1]}"
-        obstacle = kind.obstacle()
-        rows.append((name, shown, kind.origin, kind.idea, kind.needs if obstacle is None else f"MISSING: {obstacle}"))
+        rows.append((name, shown, origin, idea, needs if missing is None else f"MISSING: {missing}"))
     return rows
+
+
+def attempt(name: str, **defaults: str) -> tuple[Metric | None, str | None]:
+    """Make a metric by name; return it, unless even that fails (weights are damaged), and what it lacks, if anything.
+
+    Examples
+    --------
+    >>> attempt("rouge")
+    (RougeL(label=None, beta=1.2, tokenizer='ptb'), None)
+    """
+    try:
+        metric = build(Request(name), **defaults)
+        return metric, metric.missing_data()
+    except CaplensError as error:
+        return None, str(error)
 
 
 def describe_metric(name: str) -> list[tuple[str, ...]]:
     """Return for each option of a metric: name, default, meaning."""
-    metric = metric_class(name)()
+    metric = build(Request(name))
     return [
         (
             name,
@@ -110,6 +129,7 @@ def describe_metric(name: str) -> list[tuple[str, ...]]:
 
 def build(request: Request, **defaults: str) -> Metric:
     """Make the metric of one request; ``defaults`` are options used where the request has none."""
+    request = _written_out(request)
     kind = metric_class(request.name)
     given = {key: value for key, value in defaults.items() if key in declared_options(kind)} | dict(request.options)
     if request.inputs and not kind.usual_inputs:
@@ -121,6 +141,18 @@ def build(request: Request, **defaults: str) -> Metric:
         wanted = request.inputs or tuple(Request(name) for name in kind.usual_inputs)
         values["metrics"] = tuple(build(one, **defaults) for one in wanted)
     return kind(**values)
+
+
+def _written_out(request: Request) -> Request:
+    """Return the request that a name with options stands for."""
+    preset = _PRESETS.get(request.name)
+    if preset is None:
+        return request
+    fixed = dict(preset.options)
+    changed = next((key for key, _ in request.options if key in fixed), None)
+    if changed is not None:
+        raise UsageError(f"{request.name} stands for {preset}: write {preset.name}({changed}=...) for other {changed}.")
+    return replace(request, name=preset.name, options=(*preset.options, *request.options))
 
 
 @dataclass(frozen=True)
@@ -175,21 +207,18 @@ def _group(request: Request, defaults: dict[str, str]) -> tuple[list[Metric], li
         get_tokenizer(defaults["tokenizer"].lower())  # one that does not exist is no reason to leave metrics out
     found, missing = [], []
     for name in GROUPS[request.name]:
-        obstacle = metric_class(name).obstacle()
-        try:
-            if obstacle is None:
-                found.append(build(Request(name), **defaults))
-        except UsageError as error:  # such as a tokenizer that a trained metric does not know
-            obstacle = str(error)
-        if obstacle is not None:
-            missing.append(Notice("metric-left-out", f"{name} is left out of {request.name!r}: {obstacle}"))
+        metric, lacking = attempt(name, **defaults)
+        if metric is not None and lacking is None:
+            found.append(metric)
+        else:
+            missing.append(Notice("metric-left-out", f"{name} is left out of {request.name!r}: {lacking}"))
     return found, missing
 
 
 def _ready(metric: Metric) -> Metric:
-    obstacle = metric.missing_data()
-    if obstacle is not None:
-        raise MissingDataError(f"{metric.name} cannot run here: {obstacle}")
+    lacking = metric.missing_data()
+    if lacking is not None:
+        raise MissingDataError(f"{metric.request().name} cannot run here: {lacking}")
     return metric
 
 

@@ -151,7 +151,8 @@ class TestTraining:
         assert data["inputs"][str(caplens.metric("cider(df=coco-val2014)").request())]["documents"] == "40504"
 
     def test_the_weights_can_be_used_and_no_input_lowers_the_score(self, trained):
-        metric = caplens.metric(f"eval_cs(weights={trained[0]})")
+        metric = caplens.metric(f"composite(weights={trained[0]})")
+        assert [score.name for score in metric.input_scores] == ["CIDEr", "SPICE"]
         scores = caplens.score(["a dog", "a bus"], [["a dog runs"], ["a cat"]], metric)["Eval_CS"]
         assert 0 < scores.item_scores[1] < scores.item_scores[0] < 1
         grid = np.array([[c, s] for c in np.linspace(0, 5, 9) for s in np.linspace(0, 1, 9)])
@@ -191,7 +192,7 @@ class TestTraining:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            ({"metrics": ("cider",)}, "'cider' is no composite metric: choose from eval_ms,"),
+            ({"metrics": ("cider",)}, "'cider' is no composite metric that can be trained: choose from eval_ms,"),
             ({"negatives": ("one", "nobody")}, "There is no caption file of nobody: the systems are"),
             ({"negatives": ()}, "Name the systems whose captions are the negatives"),
             ({"metrics": ()}, "Name the metrics to train: eval_ms,"),

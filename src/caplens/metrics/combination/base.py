@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from caplens.core.grammar import Request
 from caplens.core.metric import Floats, Metric, State, Statistics
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.errors import UsageError
@@ -22,11 +21,15 @@ MOST_INPUTS = 16
 
 @dataclass(frozen=True)
 class InputScore:
-    """A score that is combined: which of the inputs gives it, its place among that one's scores, and its name."""
+    """A score that is combined: which of the inputs gives it, its place among that one's scores, and its name.
+
+    ``part`` is a place among the parts of that score, where only a part of it is combined.
+    """
 
     metric: int
     place: int
     name: str
+    part: int | None = None
 
 
 class Combination(Metric):
@@ -47,6 +50,11 @@ class Combination(Metric):
     @abstractmethod
     def inputs(self) -> tuple[Metric, ...]:
         """Metrics whose scores this one combines."""
+
+    @property
+    def written_inputs(self) -> tuple[Metric, ...]:
+        """None where they follow from options."""
+        return self.inputs if self.usual_inputs else ()
 
     @property
     def input_scores(self) -> tuple[InputScore, ...]:
@@ -83,11 +91,6 @@ class Combination(Metric):
         """Return what the first input lacks that lacks anything."""
         return first_missing(self.inputs)
 
-    def request(self) -> Request:
-        """Return the metric in the grammar; inputs that follow from its options are not written out."""
-        request = super().request()
-        return request if self.usual_inputs else replace(request, inputs=())
-
     def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> CombinedState:
         """Remember what the inputs learned, and what they have to say."""
         notices = tuple(notice for state in inputs for notice in state.notices)
@@ -95,8 +98,20 @@ class Combination(Metric):
 
     def gather(self, inputs: Sequence[Statistics]) -> Floats:
         """Return the scores that are combined, shape (rows, input scores)."""
-        items = [metric.item_scores(statistics) for metric, statistics in zip(self.inputs, inputs, strict=True)]
-        return np.column_stack([items[score.metric][:, score.place] for score in self.input_scores])
+        chosen = self.input_scores
+        items: dict[int, Floats] = {}
+        parts: dict[int, Floats] = {}
+        for number, (metric, statistics) in enumerate(zip(self.inputs, inputs, strict=True)):
+            items[number] = metric.item_scores(statistics)
+            if any(score.metric == number and score.part is not None for score in chosen):
+                parts[number] = metric.parts_of(statistics.table, np.ones(len(statistics)))
+        columns = [
+            items[score.metric][:, score.place]
+            if score.part is None
+            else parts[score.metric][:, score.place, score.part]
+            for score in chosen
+        ]
+        return np.column_stack(columns)
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return the score, and whether there is one (else it stands as 0)."""

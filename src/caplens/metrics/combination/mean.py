@@ -16,7 +16,6 @@ from caplens.metrics.combination.base import (
     Combination,
     InputScore,
     check_inputs,
-    first_missing,
     main_place,
 )
 from caplens.metrics.combination.normalizing import COCO, RANGE, Constants, check_constants, constants_of, load
@@ -78,11 +77,6 @@ class WeightedSum(Combination):
         from caplens.core.registry import metric_class
 
         return tuple(metric_class(name)() for name in cls.usual_inputs)
-
-    @classmethod
-    def obstacle(cls) -> str | None:
-        """Return what the usual inputs lack."""
-        return first_missing(cls.usual_metrics())
 
     @property
     def inputs(self) -> tuple[Metric, ...]:

@@ -46,11 +46,6 @@ class Spider(Combination):
     parser: str = option(OWN, "of SPICE: `caplens`, a registered parser, or module:attribute")
     tokenizer: str = option("ptb", "how captions are cut into words")
 
-    @classmethod
-    def obstacle(cls) -> str | None:
-        """Return what SPICE lacks."""
-        return Spice.obstacle()
-
     @property
     def spice(self) -> Spice:
         """The SPICE in it."""

@@ -134,8 +134,7 @@ class WEmbSimC(ContextualWEmbSim):
     idea: ClassVar[str] = "cosine of the mean word vectors of a sentence encoder"
     needs: ClassVar[str] = f"the encoder: {minilm.INSTALL}"
 
-    @classmethod
-    def obstacle(cls) -> str | None:
+    def missing_data(self) -> str | None:
         """Return what is missing for the encoder."""
         return minilm.obstacle()
 
@@ -163,14 +162,9 @@ class WEmbSimE(ContextualWEmbSim):
     file: str = option("", "HDF5 file of ELMo vectors, as AllenNLP's command `elmo` writes it")
     layer: Literal["0", "1", "2", "mean"] = option("0", "layer of the network; 0 is the lowest, which the paper uses")
 
-    @classmethod
-    def obstacle(cls) -> str | None:
-        """Return that it cannot do without a file."""
-        return "it needs the file of ELMo vectors: wembsim_e(file=vectors.hdf5)."
-
     def missing_data(self) -> str | None:
-        """Return what is missing with these options."""
-        return None if self.file else self.obstacle()
+        """Return that it cannot do without a file."""
+        return None if self.file else "it needs the file of ELMo vectors: wembsim_e(file=vectors.hdf5)."
 
     @property
     def keys(self) -> tuple[str, ...]:

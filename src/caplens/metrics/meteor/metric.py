@@ -99,8 +99,7 @@ class Meteor(Metric):
             raise UsageError(f"meteor(modules=...) joins some of {', '.join(STAGES)} by +: {what}.")
         object.__setattr__(self, "modules", "+".join(stage for stage in STAGES if stage in chosen))
 
-    @classmethod
-    def obstacle(cls) -> str | None:
+    def missing_data(self) -> str | None:
         """Return what is missing for METEOR's data."""
         return resources.obstacle()
 

@@ -82,11 +82,6 @@ class Spice(Metric):
         # Read now: the names are among the keys, and a file that is no good is better known before the work.
         object.__setattr__(self, "_categories", read_categories(self.categories))
 
-    @classmethod
-    def obstacle(cls) -> str | None:
-        """Return what is wrong with caplens' own parser."""
-        return _obstacle(OWN)
-
     def missing_data(self) -> str | None:
         """Return what is wrong with the parser."""
         return _obstacle(self.parser)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from caplens.errors import InputError, UsageError
 from caplens.meta.image_captions import captions_of, image_key
-from caplens.metrics.composite.metric import COMPOSITES, CompositeMetric
 from caplens.train.common import check_torch, make_folder, read_ids
 from caplens.train.composite.captions import CaptionSources
+from caplens.train.composite.recipes import LETTERS, recipe_of
 from caplens.train.composite.training import CompositeTraining, Say, train_composites
 
 if TYPE_CHECKING:
@@ -66,11 +66,11 @@ def train_requested(
     check_torch()
     from caplens.train.composite.network import NetworkSettings
 
-    metrics = tuple(configured(name, request) for name in request.metrics)
+    recipes = tuple(recipe_of(name, vectors=request.vectors, df=request.df) for name in request.metrics)
     if not request.negatives:
         raise UsageError("Name the systems whose captions are the negatives, such as --negatives 'a, b, c'.")
-    if not metrics:
-        raise UsageError(f"Name the metrics to train: {', '.join(kind.name for kind in COMPOSITES)}.")
+    if not recipes:
+        raise UsageError(f"Name the metrics to train: {', '.join(LETTERS)}.")
     excluded: dict[str, frozenset[str]] = {}
     for path in request.exclude:
         excluded[unused_name(path, excluded)] = read_images(path)
@@ -85,7 +85,7 @@ def train_requested(
         others = frozenset(captions_of("coco", request.data)) - wanted
         held_out = CaptionSources(request.data, folders, excluded={"not held out": others})
     training = CompositeTraining(
-        metrics,
+        recipes,
         CaptionSources(request.data, folders, request.negatives, excluded, overlap),
         request.validation,
         held_out,
@@ -96,20 +96,6 @@ def train_requested(
     make_folder(output)
     chosen = replace(settings or NetworkSettings(), monotone=request.monotone)
     return train_composites(training, chosen, output, say, jobs)
-
-
-def configured(name: str, request: CompositeRequest) -> CompositeMetric:
-    """Return a composite metric whose inputs have the options of the request; its weights are not there yet."""
-    kind = next((kind for kind in COMPOSITES if kind.name == name), None)
-    if kind is None:
-        raise UsageError(f"{name!r} is no composite metric: choose from {', '.join(kind.name for kind in COMPOSITES)}.")
-    options = {"W": ("vectors", request.vectors), "C": ("df", request.df)}
-    chosen = dict(option for letter, option in options.items() if letter in kind.letters)
-    return kind(weights=UNTRAINED, **chosen)
-
-
-UNTRAINED = "untrained"
-"""Weights that are about to be made: there is nothing to compare the inputs with."""
 
 
 def system_folders(data: Path) -> tuple[Path, ...]:

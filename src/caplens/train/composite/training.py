@@ -27,8 +27,9 @@ from caplens.meta.captions.rows import JudgedRows
 from caplens.meta.datasets.flickr8k import Flickr8kExpert
 from caplens.meta.scoring import ScoringOptions
 from caplens.metrics.combination.normalizing import request_of
-from caplens.metrics.composite.metric import SUFFIX, CompositeMetric
+from caplens.metrics.composite.trained import SUFFIX
 from caplens.train.composite.captions import HUMAN, CaptionSources, WrittenCaptions, collect_rows, removed_images
+from caplens.train.composite.recipes import CompositeRecipe
 from caplens.train.composite.scores import facts_of, scored_captions
 
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ class CompositeTraining:
 
     Attributes
     ----------
-    metrics : tuple of CompositeMetric
-        Composite metrics with the options that their inputs shall have.
+    recipes : tuple of CompositeRecipe
+        The composite metrics.
     captions : CaptionSources
         The captions to learn from; their systems write the negatives.
     validation : pathlib.Path
@@ -61,7 +62,7 @@ class CompositeTraining:
         Of the draws; networks have the seeds after it.
     """
 
-    metrics: tuple[CompositeMetric, ...]
+    recipes: tuple[CompositeRecipe, ...]
     captions: CaptionSources
     validation: Path
     held_out: CaptionSources | None = None
@@ -75,7 +76,7 @@ def train_composites(
     training: CompositeTraining, settings: NetworkSettings, output: Path, say: Say, jobs: int | None = None
 ) -> dict[str, dict[str, Any]]:
     """Train composite metrics and write them to a folder; return the figures of each by key."""
-    inputs = _inputs(training.metrics)
+    inputs = _inputs(training.recipes)
     facts = facts_of(inputs)
     work = output / WORK
     work.mkdir(parents=True, exist_ok=True)
@@ -88,12 +89,12 @@ def train_composites(
         others = collect_rows(training.held_out, training.held_out_images, training.seed)
         other_scores = scored_captions(others, inputs, work, jobs)
     figures = {}
-    for metric in training.metrics:
-        keys = [one.keys[0] for one in metric.inputs]
+    for recipe in training.recipes:
+        keys = recipe.features
         examples = _examples(rows, scores, keys)
         judgments = _judgments(judged, columns, keys)
-        known = {request: facts[request] for request in (request_of(one) for one in metric.inputs)}
-        network, seeds = _train_seeds(metric, examples, judgments, training, settings, known, work, say)
+        known = {request: facts[request] for request in (request_of(one) for one in recipe.inputs)}
+        network, seeds = _train_seeds(recipe, examples, judgments, training, settings, known, work, say)
         found: dict[str, Any] = {
             "kendall_c": judgments.tau_of(network),
             "kendall_c_of_inputs": {key: judgments.tau(columns[key]) for key in keys},
@@ -101,17 +102,17 @@ def train_composites(
         }
         if others is not None and other_scores is not None:
             found["held_out"] = tell_apart(network, others, other_scores, keys, training.captions.names)
-        _write(output, metric, network, found, rows, training, settings)
-        say(f"{metric.keys[0]}: tau-c {found['kendall_c']:.4f}; inputs {_taus(found['kendall_c_of_inputs'])}")
-        figures[metric.keys[0]] = found
+        _write(output, recipe, network, found, rows, training, settings)
+        say(f"{recipe.title}: tau-c {found['kendall_c']:.4f}; inputs {_taus(found['kendall_c_of_inputs'])}")
+        figures[recipe.title] = found
     return figures
 
 
-def _inputs(metrics: Sequence[CompositeMetric]) -> list[Metric]:
-    """Return all inputs, each once; the metrics must agree on their options."""
+def _inputs(recipes: Sequence[CompositeRecipe]) -> list[Metric]:
+    """Return all inputs, each once; the recipes must agree on their options."""
     found: dict[str, Metric] = {}
-    for metric in metrics:
-        for one in metric.inputs:
+    for recipe in recipes:
+        for one in recipe.inputs:
             if found.setdefault(one.name, one) != one:
                 raise InputError(f"The metrics want {one.name} with different options: train them apart.")
     return list(found.values())
@@ -139,7 +140,7 @@ def _judgments(judged: JudgedRows, columns: dict[str, Floats], keys: Sequence[st
 
 
 def _train_seeds(
-    metric: CompositeMetric,
+    recipe: CompositeRecipe,
     examples: Examples,
     judgments: Judgments,
     training: CompositeTraining,
@@ -156,9 +157,9 @@ def _train_seeds(
     for array in (examples.scores, examples.human, judgments.scores, judgments.place, judgments.human):
         identity.update(array.tobytes())
     networks, figures = [], []
-    for place, _ in blocks(metric.keys[0], training.seeds, 1):
+    for place, _ in blocks(recipe.title, training.seeds, 1):
         seed = training.seed + place
-        path = work / f"{metric.keys[0]}-{identity.hexdigest()}-{seed}{SUFFIX}"
+        path = work / f"{recipe.title}-{identity.hexdigest()}-{seed}{SUFFIX}"
         if not path.is_file():
             done = train_network(examples, judgments, settings, seed)
             replace(done.network, facts={"kendall_c": repr(done.tau), "step": str(done.step)}).save(path)
@@ -166,9 +167,9 @@ def _train_seeds(
         said = dict(network.facts or {})
         figures.append({"seed": seed, "kendall_c": float(said["kendall_c"]), "step": int(said["step"])})
         networks.append(network)
-        say(f"{metric.keys[0]} seed {seed}: tau-c {float(said['kendall_c']):.4f} after {said['step']} batches")
-    about = {"metric": metric.keys[0], "inputs": json.dumps(facts), "training": identity.hexdigest()}
-    return FeedForward.averaged(networks, {**about, "caplens": __version__}), figures
+        say(f"{recipe.title} seed {seed}: tau-c {float(said['kendall_c']):.4f} after {said['step']} batches")
+    about = {**recipe.describe(facts), "training": identity.hexdigest()}
+    return FeedForward.averaged(networks, about), figures
 
 
 def tell_apart(
@@ -222,7 +223,7 @@ def area_under_curve(positive: Floats, negative: Floats) -> float:
 
 def _write(
     output: Path,
-    metric: CompositeMetric,
+    recipe: CompositeRecipe,
     network: FeedForward,
     figures: dict[str, Any],
     rows: WrittenCaptions,
@@ -230,13 +231,14 @@ def _write(
     settings: NetworkSettings,
 ) -> None:
     """Write the weights, and beside them everything about their training."""
-    key = metric.keys[0]
+    key = recipe.title
     network.save(output / f"{key}{SUFFIX}")
     data = {
-        "metric": key,
+        "title": key,
         "weights": network.fingerprint,
         "caplens": __version__,
         "inputs": json.loads((network.facts or {})["inputs"]),
+        "features": recipe.features,
         "settings": asdict(settings),
         "seeds": training.seeds,
         "captions": {
