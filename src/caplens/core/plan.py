@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from caplens.core.metric import Metric, State, Statistics
+from caplens.core.metric import Floats, Metric, State, Statistics
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.errors import InputError, counted, name_some
+from caplens.stats.sums import column_sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +21,27 @@ class Run:
     metric: Metric
     state: State
     statistics: Statistics
+
+    @cached_property
+    def item_scores(self) -> Floats:
+        """The scores of every item, shape (items, keys)."""
+        return self.metric.item_scores(self.statistics)
+
+    @cached_property
+    def corpus_scores(self) -> Floats:
+        """The corpus scores, shape (keys,); a training loop, which wants those of items, never asks for them."""
+        return self.metric.corpus_scores(self.statistics)
+
+    @cached_property
+    def item_parts(self) -> Floats:
+        """The parts of the scores of every item, shape (items, keys, parts)."""
+        return self.metric.parts_of(self.statistics.table, np.ones(len(self.statistics)))
+
+    @cached_property
+    def corpus_parts(self) -> Floats:
+        """The parts of the corpus scores, shape (keys, parts)."""
+        rows = np.asarray(float(len(self.statistics)))
+        return self.metric.parts_of(column_sums(self.statistics.table), rows)
 
 
 def with_inputs(metrics: Iterable[Metric]) -> list[Metric]:

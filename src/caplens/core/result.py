@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,6 @@ from caplens.output.document import document, number
 from caplens.stats import SEED
 from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
 from caplens.stats.significance import LEAST_RESAMPLES
-from caplens.stats.sums import column_sums
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,21 +101,41 @@ class Score:
     ----------
     name : str
         Its key in results, such as ``CIDEr``.
-    score : float
-        The corpus score.
-    item_scores : numpy.ndarray
-        One score an item, in input order; NaN where a value does not exist.
-    parts : dict of str to PartScore
-        What the score consists of, by name (``precision`` and ``recall`` of SPICE); empty for most metrics.
+    place : int
+        Its place among the scores of its metric.
+    run : Run
+        Its metric, with what it learned and its statistics.
+    references : str
+        How many references the items have, such as ``5`` or ``4-6``.
+    intervals : Intervals
+        Those of all scores of the result.
     """
 
     name: str
-    score: float
-    item_scores: Floats
+    place: int
     run: Run
     references: str
     intervals: Intervals
-    parts: dict[str, PartScore] = field(default_factory=dict)
+
+    @property
+    def score(self) -> float:
+        """The corpus score."""
+        return float(self.run.corpus_scores[self.place])
+
+    @property
+    def item_scores(self) -> Floats:
+        """One score an item, in input order; NaN where a value does not exist."""
+        return self.run.item_scores[:, self.place]
+
+    @cached_property
+    def parts(self) -> dict[str, PartScore]:
+        """What the score consists of, by name (``precision`` and ``recall`` of SPICE); empty for most metrics."""
+        metric = self.run.metric
+        return {
+            name: PartScore(float(self.run.corpus_parts[self.place, part]), self.run.item_parts[:, self.place, part])
+            for part, name in enumerate(metric.part_names)
+            if name in metric.shown_parts
+        }
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -168,16 +187,11 @@ class Result(Mapping[str, Score]):
         self.warnings = tuple(dict.fromkeys([*warnings, *(notice for run in runs for notice in run.state.notices)]))
         labels = corpus.ids if corpus.groups is None else corpus.groups
         self.intervals = Intervals(self.runs, labels, resamples, seed, jobs)
-        self._scores: dict[str, Score] = {}
-        references = corpus.references.span
-        for run in self.runs:
-            items = run.metric.item_scores(run.statistics)
-            whole = run.metric.corpus_scores(run.statistics)
-            parts = _parts(run)
-            for place, key in enumerate(run.metric.result_keys):
-                self._scores[key] = Score(
-                    key, float(whole[place]), items[:, place], run, references, self.intervals, parts[place]
-                )
+        self._scores = {
+            key: Score(key, place, run, corpus.references.span, self.intervals)
+            for run in self.runs
+            for place, key in enumerate(run.metric.result_keys)
+        }
         self._by_lower_case = {key.lower(): key for key in self._scores}
 
     @property
@@ -277,23 +291,6 @@ class Result(Mapping[str, Score]):
         from caplens.output.writing import write
 
         write(self, path)
-
-
-def _parts(run: Run) -> list[dict[str, PartScore]]:
-    """Return the parts of each score of a metric."""
-    metric, table = run.metric, run.statistics.table
-    if not metric.shown_parts:
-        return [{} for _ in metric.keys]
-    items = metric.parts_of(table, np.ones(len(table)))
-    corpus = metric.parts_of(column_sums(table), np.asarray(float(len(table))))
-    return [
-        {
-            name: PartScore(float(corpus[place, part]), items[:, place, part])
-            for part, name in enumerate(metric.part_names)
-            if name in metric.shown_parts
-        }
-        for place in range(len(metric.keys))
-    ]
 
 
 def _numbers(values: Floats) -> list[float | None]:

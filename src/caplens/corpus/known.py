@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -74,6 +75,10 @@ class KnownReferences:
     def position(self) -> dict[str, int]:
         """The place of each set by id."""
         return {identifier: place for place, identifier in enumerate(self.sets.ids)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle what the rest follows from."""
+        return {key: value for key, value in self.__dict__.items() if key != "position"}
 
     def assign(self, candidates: CaptionTable, missing: Missing = "error", *, repeats: bool = False) -> Corpus:
         """Return the corpus of captions with the sets they belong to, chosen by id or by position.

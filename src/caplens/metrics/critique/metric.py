@@ -106,6 +106,11 @@ class Critique(Metric):
         """From 0 to 1."""
         return dict.fromkeys(self.keys, (0.0, 1.0))
 
+    @property
+    def needs_references(self) -> bool:
+        """Unless the weights look at images alone."""
+        return saved.load(self.weights).reads_references
+
     def missing_data(self) -> str | None:
         """Return what is missing for these weights."""
         try:
@@ -170,7 +175,7 @@ class Critique(Metric):
         offsets = prepared.references.offsets
         with_references = np.flatnonzero(offsets[sets + 1] > offsets[sets])  # the others score 0, as is asked for
         if not critique.reads_references:
-            rows, places = with_references, None
+            rows, places = with_references if offsets[-1] else np.arange(len(of)), None
         elif self.references == "first":
             rows, places = with_references, offsets[sets[with_references]]
         else:

@@ -1,0 +1,68 @@
+"""The shared view of a corpus."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from tests import toys
+
+from caplens.api.inputs import corpus_of
+from caplens.core.prepared import PreparedReferences, Usage, prepare
+from caplens.corpus import CaptionTable
+from caplens.errors import InputError, Notice, UsageError
+
+CANDIDATES = {"r1": "a", "r2": "b", "r3": "c"}
+REFERENCES = {"r1": ["x"], "r2": ["y", "z"], "r3": ["x"]}
+
+
+def test_references_that_were_prepared_are_shared():
+    corpus = corpus_of(CANDIDATES, REFERENCES)
+    first = prepare(corpus)
+    assert prepare(corpus, first.references).references is first.references
+    assert first.references.sets == 3
+
+
+def test_notices_of_both_sides_once():
+    prepared = prepare(corpus_of(CANDIDATES, REFERENCES))
+    for side in (prepared.references, prepared.candidates):
+        side.note([Notice("same", "said by both"), Notice("same", "said by both")])
+    prepared.candidates.note([Notice("other", "said by one")])
+    assert [notice.code for notice in prepared.notices] == ["same", "other"]
+
+
+def test_columns_are_had_by_name():
+    prepared = prepare(corpus_of(CANDIDATES, REFERENCES, columns={"path": ["1.jpg", "2.jpg", "3.jpg"]}))
+    assert prepared.column("path") == ["1.jpg", "2.jpg", "3.jpg"]
+    with pytest.raises(UsageError, match=r"asks for the column 'category' \(there are path\)"):
+        prepared.column("category")
+
+
+def test_a_pickle_holds_captions_and_computes_the_rest_again():
+    references = PreparedReferences(corpus_of(CANDIDATES, REFERENCES).references)
+    toys.calls.clear()
+    lengths = references.get(toys.Lengths())
+    copied = pickle.loads(pickle.dumps(references))
+    assert copied.get(toys.Lengths()).tolist() == lengths.tolist()
+    assert toys.calls["lengths of references"] == 2
+    assert copied.offsets.tolist() == [0, 1, 3, 4]
+
+
+class TestUsage:
+    def test_rows_and_images(self):
+        table = CaptionTable(list(CANDIDATES), list(CANDIDATES.values()), "", images=["i", "i", "j"])
+        usage = Usage.of(corpus_of(table, {"i": ["x"], "j": ["y"]}))
+        assert usage.rows.tolist() == [2, 1]
+        assert usage.images.tolist() == [1, 1]
+
+    def test_rows_that_stand_for_several(self):
+        usage = Usage.of(corpus_of(CANDIDATES, REFERENCES), np.array([5, 1, 2]))
+        assert usage.rows.tolist() == [5, 1, 2]
+        assert usage.images.tolist() == [1, 1, 1]
+
+    def test_documents_by_id(self):
+        assert Usage.of_documents({"7": 2}, ["7", "9"]).images.tolist() == [2, 0]
+        assert Usage.of_documents({7: np.int64(2)}, ["7"]).rows.tolist() == [2]
+        with pytest.raises(InputError, match=r"names 2 ids without references \(1, 2\)"):
+            Usage.of_documents({1: 1, 2: 1}, ["7"])
