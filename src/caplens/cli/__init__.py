@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 
+from caplens.cli.streams import discard_stdout, flush_stdout, prepare_streams
 from caplens.errors import CaplensError
 from caplens.files.claims import separate_inputs_and_outputs
 
@@ -15,22 +15,22 @@ INTERRUPTED = 130
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code; a user never sees a traceback for a user's mistake."""
+    prepare_streams()
     try:
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")  # a poor locale must not cost a result
         with separate_inputs_and_outputs():
             code = _run(sys.argv[1:] if arguments is None else arguments)
-        sys.stdout.flush()
+        flush_stdout()
     except KeyboardInterrupt:
         code = INTERRUPTED
     except CaplensError as error:
-        _say(str(error))
-        code = BAD_INPUT
+        code = _refuse(str(error))
+    except MemoryError:
+        code = _refuse("There is not enough memory for this: score fewer captions or fewer metrics at a time.")
     except (BrokenPipeError, SystemExit) as error:
         # The reader has seen enough (`| head`); rich makes an exit of that.
         if not isinstance(error, BrokenPipeError) and not isinstance(error.__context__, BrokenPipeError):
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more can be flushed to it
+        discard_stdout()
         code = 0
     sys.exit(code)
 
@@ -53,10 +53,13 @@ def _run(arguments: list[str]) -> int:
         failed = getattr(error, "ctx", None)
         sentence = " ".join(error.format_message().split()).rstrip(".")
         end = "" if sentence.endswith("?") else "."
-        _say(f"{sentence}{end} Try: {failed.command_path if failed else 'caplens'} --help")
-        return BAD_INPUT
+        return _refuse(f"{sentence}{end} Try: {failed.command_path if failed else 'caplens'} --help")
     return 0
 
 
-def _say(sentence: str) -> None:
-    sys.stderr.write(f"caplens: {sentence}\n")
+def _refuse(sentence: str) -> int:
+    from caplens.cli.console import tell
+
+    tell(f"caplens: {sentence}")
+    discard_stdout()  # what could not be printed must not be tried again on the way out
+    return BAD_INPUT

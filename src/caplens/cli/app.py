@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import click
-
 from caplens._version import __version__
-from caplens.cli.framework import group
+from caplens.cli.framework import answer, group
 
 app = group(
     "caplens",
@@ -24,4 +22,4 @@ app = group(
         "critique": "caplens.cli.critique:group",
     },
 )
-app = click.version_option(__version__, message="caplens %(version)s", help="Show the version and exit.")(app)
+app.params.insert(0, answer(("--version",), "Show the version and exit.", lambda context: f"caplens {__version__}"))

@@ -50,7 +50,7 @@ def compare(given: CompareOptions) -> None:
         )
         view = comparison_view(comparison.to_dict())
         if given.output:
-            comparison.write(given.output)
+            comparison.write(given.output, csv_safe=given.csv_safe)
     warn(comparison.warnings, given.quiet)
     show(view)
 

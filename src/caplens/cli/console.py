@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from caplens.errors import Notice
+from caplens.errors import InputError, Notice, reason_of
 from caplens.files.progress import reporting_to
+from caplens.output.safety import visible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.progress import Progress
+
+
+LINE_END = "\n"
 
 
 class _RichReporter:
@@ -22,7 +26,9 @@ class _RichReporter:
         self._progress = progress
 
     def start(self, label: str, total: int) -> object:
-        return self._progress.add_task(label, total=total)
+        from rich.markup import escape
+
+        return self._progress.add_task(escape(visible(label)), total=total)
 
     def advance(self, step: object, amount: int) -> None:
         self._progress.advance(step, amount)  # type: ignore[arg-type]
@@ -48,21 +54,46 @@ def show(view: RenderableType) -> None:
     """Print a view to stdout; what is not a terminal gets the full width and no colour."""
     from rich.console import Console
 
-    from caplens.output.terminal import WIDTH
+    from caplens.output.terminal import WIDTH, Harmless
 
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
-    console.print(view)
+    with _printing():
+        console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
+        console.print(Harmless(view))
 
 
 def show_line(text: str) -> None:
     """Print one line that must stay one, to be copied (a signature), whatever the width."""
     from rich.console import Console
 
-    Console(highlight=False).print(text, style="dim", soft_wrap=True, markup=False)
+    with _printing():
+        Console(highlight=False).print(visible(text), style="dim", soft_wrap=True, markup=False)
+
+
+def show_text(text: str) -> None:
+    """Print lines as they are."""
+    with _printing():
+        sys.stdout.write(f"{visible(text, keep=LINE_END)}\n")
 
 
 def warn(notices: Iterable[Notice], quiet: bool) -> None:
     """Print notices to stderr."""
     if not quiet:
         for notice in notices:
-            sys.stderr.write(f"warning: {notice}\n")
+            tell(f"warning: {notice}")
+
+
+def tell(line: str) -> None:
+    """Print a line to stderr, if anybody listens: a closed or full stderr must not cost a result."""
+    with suppress(OSError):
+        sys.stderr.write(f"{visible(line)}\n")
+
+
+@contextmanager
+def _printing() -> Iterator[None]:
+    """Say in one sentence why stdout cannot be written; a reader who left early is no error, see `main`."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise InputError(f"The result cannot be printed: {reason_of(error)}.") from error

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import MISSING, dataclass
 
-import click
-
 from caplens.cli import framework, options
 from caplens.cli.framework import argument, option
 
@@ -31,7 +29,7 @@ def build_constants(given: BuildOptions) -> None:
     """Measure how large the scores of metrics are on some captions, for mean(..., normalize_on=OUT)."""
     from caplens.api import constants
     from caplens.api.loading import load_corpus
-    from caplens.cli.console import progress, warn
+    from caplens.cli.console import progress, show_text, warn
     from caplens.output.writing import check_file
 
     check_file(given.output, (".json",))
@@ -49,7 +47,7 @@ def build_constants(given: BuildOptions) -> None:
         )
     warn(built.warnings, given.quiet)
     if not given.quiet:
-        click.echo(f"{given.output}: {', '.join(built.keys)} on {built.captions:,} captions")
+        show_text(f"{given.output}: {', '.join(built.keys)} on {built.captions:,} captions")
 
 
 build = framework.command(

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
-
-import click
 
 from caplens.cli import framework
 from caplens.cli.framework import Command, Parsed, declared_in
@@ -20,10 +17,11 @@ if TYPE_CHECKING:
 
 def say_to(quiet: bool) -> Callable[[str], None]:
     """Return what prints lines about a long training to stderr."""
+    from caplens.cli.console import tell
 
     def say(line: str) -> None:
         if not quiet:
-            sys.stderr.write(f"{line}\n")
+            tell(line)
 
     return say
 
@@ -48,7 +46,7 @@ def protocol_command(name: str) -> Command:
 
 def run_protocol(kind: type[CritiqueStudy], parsed: Parsed) -> None:
     """Run a study that trains critiques; its folder also gets the results."""
-    from caplens.cli.console import progress, warn
+    from caplens.cli.console import progress, show_text, warn
     from caplens.meta.drawing import check_figure_file
     from caplens.meta.study import NO_DATA, configure
 
@@ -64,7 +62,7 @@ def run_protocol(kind: type[CritiqueStudy], parsed: Parsed) -> None:
         if given["figure"]:
             outcome.write_figure(given["figure"])
     warn(outcome.warnings, given["quiet"])
-    click.echo(outcome.render(given["table_format"]))
+    show_text(outcome.render(given["table_format"]))
 
 
 group = framework.Group(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import MISSING, dataclass
 
-import click
-
 from caplens.cli import framework, options
 from caplens.cli.framework import argument, option
 
@@ -26,7 +24,7 @@ def build_frequencies(given: BuildOptions) -> None:
     """Count in how many images each n-gram occurs, for cider(df=OUT)."""
     from caplens.api import frequencies
     from caplens.api.loading import load_references
-    from caplens.cli.console import progress, warn
+    from caplens.cli.console import progress, show_text, warn
     from caplens.output.writing import check_file
 
     check_file(given.output, (".parquet",))
@@ -38,7 +36,7 @@ def build_frequencies(given: BuildOptions) -> None:
         )
     warn(summary.warnings, given.quiet)
     if not given.quiet:
-        click.echo(f"{given.output}: {summary.ngrams:,} n-grams of {summary.documents:,} documents")
+        show_text(f"{given.output}: {summary.ngrams:,} n-grams of {summary.documents:,} documents")
 
 
 build = framework.command(

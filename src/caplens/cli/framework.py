@@ -17,8 +17,9 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import click
 from click.core import ParameterSource
 
+from caplens.cli.console import show_text
+
 T = TypeVar("T")
-_SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
 def option(
@@ -143,11 +144,12 @@ class Command(click.Command):
         self,
         name: str,
         *,
+        params: Sequence[click.Parameter],
         arguments: Sequence[tuple[str, str]],
         examples: Sequence[str],
         **settings: Any,  # noqa: ANN401 (click's)
     ) -> None:
-        super().__init__(name, context_settings=_SETTINGS, **settings)
+        super().__init__(name, params=[*params, _help_option()], add_help_option=False, **settings)
         self._arguments = tuple(arguments)
         self._examples = tuple(examples)
 
@@ -268,7 +270,8 @@ class Group(click.Group):
             callback=_answer_with_help,
             invoke_without_command=True,
             subcommand_metavar=f"{nouns[0].upper()} ...",
-            context_settings=_SETTINGS,
+            params=[_help_option()],
+            add_help_option=False,
         )
         self._names = names
         self._load = load
@@ -309,7 +312,22 @@ class Group(click.Group):
 def _answer_with_help(context: click.Context, /) -> None:
     """Answer a bare ``caplens`` or ``caplens df``."""
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        show_text(context.get_help())
+
+
+def answer(flags: Sequence[str], explain: str, text: Callable[[click.Context], str]) -> click.Option:
+    """Make an option that prints something and leaves; click's own would end in a traceback where stdout is full."""
+
+    def show(context: click.Context, option: click.Parameter, wanted: bool) -> None:
+        if wanted and not context.resilient_parsing:
+            show_text(text(context))
+            context.exit()
+
+    return click.Option(list(flags), is_flag=True, is_eager=True, expose_value=False, callback=show, help=explain)
+
+
+def _help_option() -> click.Option:
+    return answer(("-h", "--help"), "Show this message and exit.", lambda context: context.get_help())
 
 
 def group(name: str, explain: str, commands: dict[str, str]) -> Group:

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from caplens.cli import framework, options
 from caplens.cli.framework import Command, Declared, Parsed, declared_in, option
 from caplens.errors import UsageError
@@ -114,7 +112,7 @@ def study_command(name: str) -> Command:
 
 def run_study(kind: type[Study], parsed: Parsed) -> None:
     """Run a study and give out what came of it."""
-    from caplens.cli.console import progress, warn
+    from caplens.cli.console import progress, show_text, warn
     from caplens.meta.drawing import check_figure_file
     from caplens.meta.outcome import ITEM_SUFFIXES, Outcome
     from caplens.meta.run import study
@@ -143,7 +141,7 @@ def run_study(kind: type[Study], parsed: Parsed) -> None:
         if figure:
             outcome.write_figure(figure)
     warn(outcome.warnings, given["quiet"])
-    click.echo(outcome.render(given["table_format"]))
+    show_text(outcome.render(given["table_format"]))
 
 
 def all_command() -> Command:
@@ -164,7 +162,7 @@ def all_command() -> Command:
 
 def run_all_studies(parsed: Parsed) -> None:
     """Run all studies into a folder."""
-    from caplens.cli.console import progress
+    from caplens.cli.console import progress, show_text
     from caplens.meta.everything import summary
     from caplens.meta.run import study_all
 
@@ -174,7 +172,7 @@ def run_all_studies(parsed: Parsed) -> None:
     shared = {name: given[name] for name in _SHARED if name in parsed.given}
     with progress(given["quiet"]):
         finished = study_all(given["data"], given["output"], metrics=given["metrics"], **shared)
-    click.echo(summary(finished, given["output"]))
+    show_text(summary(finished, given["output"]))
 
 
 def as_argument(declared: Sequence[Declared], name: str) -> list[Declared]:

@@ -90,6 +90,7 @@ class Output:
     """Of commands that write item scores."""
 
     output: str | None = option(None, "Write .json, .jsonl, .csv or .parquet.", "-o", "--output", metavar="OUT")
+    csv_safe: bool = option(False, "In .csv, disarm ids and names that spreadsheets take for formulas.")
 
 
 @dataclass(frozen=True, kw_only=True)

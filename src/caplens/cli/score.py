@@ -34,7 +34,7 @@ def score(given: ScoreOptions) -> None:
         result = score_captions(corpus, metrics=selection, jobs=given.jobs, parses=given.parses, seed=given.seed)
         table = score_table(result)
         if given.output:
-            result.write(given.output)
+            result.write(given.output, csv_safe=given.csv_safe)
     warn(result.warnings, given.quiet)
     show(table)
     if not given.quiet:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass
 from typing import Literal
 
-import click
-
 from caplens.cli import framework, options
 from caplens.cli.critique import say_to
 from caplens.cli.framework import argument, option
@@ -36,7 +34,7 @@ class CritiqueOptions(options.Quiet):
 
 def train_critique(given: CritiqueOptions) -> None:
     """Train a critique; the same command goes on where a killed one stopped."""
-    from caplens.cli.console import progress
+    from caplens.cli.console import progress, show_text
     from caplens.train.critique import request
 
     wanted = request.TrainingInput(
@@ -53,7 +51,7 @@ def train_critique(given: CritiqueOptions) -> None:
         figures = request.train_critique(
             given.output, settings, wanted, say_to(given.quiet), given.device, given.threads
         )
-    click.echo(f"{given.output}: {figures}")
+    show_text(f"{given.output}: {figures}")
 
 
 critique = framework.command(CritiqueOptions, train_critique, name="critique")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass
 from pathlib import Path
 
-import click
-
 from caplens.cli import framework, options
 from caplens.cli.framework import argument, option
 
@@ -38,7 +36,7 @@ class CompositeOptions(options.Jobs, options.Quiet):
 
 def composite(given: CompositeOptions) -> None:
     """Train Eval_MS and its siblings; the same command goes on where a killed one stopped."""
-    from caplens.cli.console import progress
+    from caplens.cli.console import progress, show_text
     from caplens.train.composite.request import CompositeRequest, train_requested
 
     request = CompositeRequest(
@@ -55,11 +53,11 @@ def composite(given: CompositeOptions) -> None:
         given.vectors,
         given.df,
     )
-    say = (lambda line: None) if given.quiet else click.echo
+    say = (lambda line: None) if given.quiet else show_text
     with progress(given.quiet):
         figures = train_requested(request, Path(given.output), say, given.jobs)
     for key, found in figures.items():
-        click.echo(f"{key}: Kendall's tau-c with the experts {found['kendall_c']:.4f}")
+        show_text(f"{key}: Kendall's tau-c with the experts {found['kendall_c']:.4f}")
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import click
-
 from caplens.cli import framework, options
 from caplens.cli.framework import argument, option
 
@@ -24,7 +22,7 @@ class ImportOptions(options.Quiet):
 
 def import_vectors(given: ImportOptions) -> None:
     """Import a file of word vectors, for wmd(vectors=NAME) and wembsim(vectors=NAME)."""
-    from caplens.cli.console import progress
+    from caplens.cli.console import progress, show_text
     from caplens.embeddings import importing
 
     with progress(given.quiet):
@@ -33,7 +31,7 @@ def import_vectors(given: ImportOptions) -> None:
         )
     if not given.quiet:
         twice = f", {done.repeated:,} of them repeated and left out" if done.repeated else ""
-        click.echo(
+        show_text(
             f"{done.name}: {done.words:,} words, {done.dimensions} dimensions ({done.kind}){twice}, in {done.path}"
         )
 

@@ -164,11 +164,14 @@ class Comparison:
         }
         return document(body, self.warnings)
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write to a file; the suffix says how: .json (everything), .jsonl, .csv or .parquet (the tests)."""
+    def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False) -> None:
+        """Write to a file; the suffix says how: .json (everything), .jsonl, .csv or .parquet (the tests).
+
+        With ``csv_safe`` names that a spreadsheet would take for formulas get an apostrophe in CSV.
+        """
         from caplens.output.writing import write
 
-        write(self, path)
+        write(self, path, csv_safe=csv_safe)
 
     def __str__(self) -> str:
         from caplens.output.terminal import as_text, comparison_view

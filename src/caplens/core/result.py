@@ -286,11 +286,14 @@ class Result(Mapping[str, Score]):
 
         return pd.DataFrame(self.columns(), index=pd.Index(self.ids, name="id"))
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write to a file; the suffix says how: .json, .jsonl, .csv or .parquet."""
+    def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False) -> None:
+        """Write to a file; the suffix says how: .json, .jsonl, .csv or .parquet.
+
+        With ``csv_safe`` ids that a spreadsheet would take for formulas get an apostrophe in CSV.
+        """
         from caplens.output.writing import write
 
-        write(self, path)
+        write(self, path, csv_safe=csv_safe)
 
 
 def _numbers(values: Floats) -> list[float | None]:

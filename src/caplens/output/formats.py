@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from caplens.output.document import encode, encode_lines
+from caplens.output.safety import spreadsheet_cell
 from caplens.output.tables import NumberTable, render
 
 if TYPE_CHECKING:
@@ -51,15 +52,25 @@ def json_lines(result: HasRows) -> bytes:
     return encode_lines(result.to_rows())
 
 
-def csv_rows(result: HasRows) -> bytes:
-    """Return the rows as CSV; a value that does not exist is an empty cell."""
+# Columns that files are joined by: other programs must find there exactly what was given.
+JOIN_KEYS = frozenset({"id", "image", "score", "system", "first", "second"})
+
+
+def csv_rows(result: HasRows, *, csv_safe: bool = False) -> bytes:
+    """Return the rows as CSV; a value that does not exist is an empty cell.
+
+    Captions that a spreadsheet would take for formulas get an apostrophe; ids and names do with ``csv_safe`` only.
+    """
     text = io.StringIO()
-    writer: csv.DictWriter[str] | None = None
-    for row in result.to_rows():
-        if writer is None:
-            writer = csv.DictWriter(text, list(row), lineterminator="\n")
-            writer.writeheader()
-        writer.writerow(row)
+    rows = result.to_rows()
+    columns = list(rows[0]) if rows else []
+    defused = [column for column in columns if csv_safe or column not in JOIN_KEYS]
+    writer = csv.writer(text, lineterminator="\n")
+    if columns:
+        writer.writerow([spreadsheet_cell(column) if csv_safe else column for column in columns])
+    for row in rows:
+        safe = {column: spreadsheet_cell(row[column]) for column in defused if isinstance(row[column], str)}
+        writer.writerow([safe.get(column, row[column]) for column in columns])
     return text.getvalue().encode("utf-8")
 
 
@@ -93,8 +104,8 @@ def latex_tables(result: HasTables) -> bytes:
     return _tables(result, "latex")
 
 
-def csv_tables(result: HasTables) -> bytes:
-    """Return the tables as CSV."""
+def csv_tables(result: HasTables, *, csv_safe: bool = False) -> bytes:
+    """Return the tables as CSV; they hold no ids, and no text that a spreadsheet takes for a formula in any case."""
     return _tables(result, "csv")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caplens.errors import UsageError
+from caplens.output.safety import markdown_cell, spreadsheet_cell, visible
 
 Value = str | float | int | None
 
@@ -75,7 +76,7 @@ def cell(value: Value, form: str) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
     if isinstance(value, str):
-        return value
+        return visible(value)
     if isinstance(value, int):
         return f"{value:,}"
     if form == "p":
@@ -109,11 +110,11 @@ def _text(table: NumberTable) -> str:
 
 def _markdown(table: NumberTable) -> str:
     def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(text.replace("|", "\\|") for text in cells) + " |"
+        return "| " + " | ".join(map(markdown_cell, cells)) + " |"
 
     marks = ["---" if words else "---:" for words in _is_text(table)]
-    head = [f"**{table.title}**", "", line([column.name for column in table.columns]), line(marks)]
-    return "\n".join([*head, *map(line, _cells(table)), *(f"\n{note}" for note in table.notes)])
+    head = [f"**{markdown_cell(table.title)}**", "", line([column.name for column in table.columns]), line(marks)]
+    return "\n".join([*head, *map(line, _cells(table)), *(f"\n{markdown_cell(note)}" for note in table.notes)])
 
 
 def _latex(table: NumberTable) -> str:
@@ -146,7 +147,13 @@ def _escaped(text: str) -> str:
 def _csv(table: NumberTable) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([column.name for column in table.columns])
+    writer.writerow([spreadsheet_cell(column.name) for column in table.columns])
     for row in table.rows:
-        writer.writerow(["" if isinstance(value, float) and math.isnan(value) else value for value in row])
+        writer.writerow([_csv_cell(value) for value in row])
     return text.getvalue().rstrip("\n")
+
+
+def _csv_cell(value: Value) -> Value:
+    if isinstance(value, str):
+        return spreadsheet_cell(value)
+    return "" if isinstance(value, float) and math.isnan(value) else value

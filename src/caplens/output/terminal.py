@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -23,6 +24,7 @@ from caplens.output.explanation import (
     Table,
     Tuples,
 )
+from caplens.output.safety import visible
 from caplens.output.scene.text import SceneGraphsView, TuplesView
 
 WIDTH = 120
@@ -30,10 +32,21 @@ WIDTH = 120
 _STYLES = {"match": "green", "miss": "red", "plain": ""}
 
 
+class Harmless:
+    """A view whose text cannot command the terminal; whatever is printed is wrapped in it."""
+
+    def __init__(self, view: RenderableType) -> None:
+        self._view = view
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self._view, options):
+            yield segment if segment.control else Segment(visible(segment.text, keep="\n"), segment.style)
+
+
 def as_text(view: RenderableType) -> str:
     """Draw a view as plain text."""
     console = Console(file=io.StringIO(), width=WIDTH, color_system=None)
-    console.print(view)
+    console.print(Harmless(view))
     file = console.file
     return file.getvalue().rstrip("\n") if isinstance(file, io.StringIO) else ""
 
@@ -48,13 +61,13 @@ def _grid(title: str | None, columns: Iterable[str]) -> RichTable:
         min_width=len(title) if title else None,  # else a narrow table breaks its title into lines
     )
     for place, column in enumerate(columns):
-        table.add_column(Text(column), justify="left" if place == 0 else "right", overflow="fold")
+        table.add_column(Text(visible(column)), justify="left" if place == 0 else "right", overflow="fold")
     return table
 
 
-def _add(table: RichTable, *cells: str, style: str = "") -> None:
-    """Add a row of plain text: square brackets in a caption or a name are no markup."""
-    table.add_row(*(Text(cell) for cell in cells), style=style)
+def _add(table: RichTable, *cells: str | Text, style: str = "") -> None:
+    """Add a row of plain text: square brackets in a caption or a name are no markup, and line breaks no lines."""
+    table.add_row(*(cell if isinstance(cell, Text) else Text(visible(cell)) for cell in cells), style=style)
 
 
 def text_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RichTable:
@@ -192,8 +205,8 @@ def _cell(value: Cell, form: str = ".4f") -> str:
     return str(value)
 
 
-def _interval(score: float | None, interval: list[float | None]) -> str:
-    return f"{_cell(score)}\n{'..'.join(_cell(bound, '.3f') for bound in interval)}"
+def _interval(score: float | None, interval: list[float | None]) -> Text:
+    return Text(f"{_cell(score)}\n{'..'.join(_cell(bound, '.3f') for bound in interval)}")
 
 
 def _p(value: float | None) -> str:

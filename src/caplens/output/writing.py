@@ -38,11 +38,11 @@ class Format:
     needs: str
     place: str
 
-    def encode(self, result: object) -> bytes:
+    def encode(self, result: object, **settings: bool) -> bytes:
         """Return the content of a file."""
         module, _, name = self.place.partition(":")
-        make: Callable[[Any], bytes] = getattr(import_module(module), name)
-        return make(result)
+        make: Callable[..., bytes] = getattr(import_module(module), name)
+        return make(result, **settings)
 
 
 # Where two have the same suffix, the first that a result has the method for.
@@ -73,8 +73,10 @@ class Rows:
         return self.rows
 
 
-def write(result: object, path: PathLike) -> None:
+def write(result: object, path: PathLike, *, csv_safe: bool = False) -> None:
     r"""Write a result, or a list of results of one kind, to a file.
+
+    In CSV, captions that a spreadsheet would take for formulas get an apostrophe; with ``csv_safe`` ids and names too.
 
     Examples
     --------
@@ -86,7 +88,8 @@ def write(result: object, path: PathLike) -> None:
     """
     kind = type(result[0]) if isinstance(result, Sequence) and result else type(result)
     try:
-        content = _format(path, kind).encode(result)
+        form = _format(path, kind)
+        content = form.encode(result, **({"csv_safe": csv_safe} if form.suffix == ".csv" else {}))
     except UnicodeEncodeError as error:
         text = error.object[max(error.start - 20, 0) : error.end + 20].encode("utf-8", "backslashreplace").decode()
         raise InputError(f"{path} cannot be written: {text!r} holds half a character (a lone surrogate).") from None
