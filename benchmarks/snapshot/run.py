@@ -67,7 +67,8 @@ def commands(data: Path, example: Path) -> list[Command]:
 
 def _studies(data: Path) -> dict[str, list[str]]:
     """Return the arguments of every study, on every kind of data that it takes."""
-    few = ["-m", WORDS, *RESAMPLES, "-o", "OUT/study.json"]
+    exact = ["-m", WORDS, "-o", "OUT/study.json"]
+    few = [*exact, *RESAMPLES]
     sets = ("flickr8k-expert", "flickr8k-crowd", "composite", "thumb", "foil", "abstract50s", "pascal50s", "coco2015")
     studies = {name: [name, "--data", str(data), *few] for name in sets}
     table = str(data / "judged.jsonl")
@@ -75,10 +76,11 @@ def _studies(data: Path) -> dict[str, list[str]]:
     studies["coco2015-captions"] = ["coco2015", "--data", str(data), "--systems", str(data / "systems"), *few]
     studies["pascal50s-curve"] = ["pascal50s", "--data", str(data), "--reference-count", "2", "--curve", "1,3", *few]
     studies["distraction"] = ["distraction", "--data", str(data), *few]
-    for name in ("williams", "complementarity", "distributions"):
-        studies[name] = [name, "--data", str(data), *few]
+    studies["williams"] = ["williams", "--data", str(data), *few]
+    for name in ("complementarity", "distributions"):
+        studies[name] = [name, "--data", str(data), *exact]
     studies["williams-systems"] = ["williams", "--data", str(data), "--on", "coco2015", *few]
-    studies["sensitivity"] = ["sensitivity", *few]
+    studies["sensitivity"] = ["sensitivity", *exact]
     studies["robustness"] = ["robustness", "-r", str(data / "captions_val2014.json"), "--images", "20", *few]
     studies["categories"] = ["categories", "--data", str(data), "-o", "OUT/study.json"]
     studies["frequencies"] = ["frequencies", "--data", str(data), "-o", "OUT/study.json"]

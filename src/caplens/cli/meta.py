@@ -148,7 +148,10 @@ def all_command() -> Command:
     """Make the command that runs all studies."""
     from caplens.meta.registry import study_class, study_names
 
-    shared = {one.name: one for name in study_names() for one in options_of(study_class(name), _SHARED)}
+    shared: dict[str, Declared] = {}
+    for name in study_names():
+        for one in options_of(study_class(name), _SHARED):
+            shared.setdefault(one.name, one)
     shown = [
         Declared("data", "Folder with the judgments of all sets.", flags=("--data",), metavar="DIR"),
         *declared_in(options.Metrics),

@@ -10,24 +10,8 @@ import pytest
 from caplens import study
 from caplens.errors import InputError, UsageError
 from caplens.meta.datasets.pascal50s import Pascal50s
-from caplens.meta.pairs.judged import JudgedPairs, agreement, draw_references
+from caplens.meta.pairs.judged import JudgedPairs, draw_references
 from caplens.meta.study import Preset
-
-
-@pytest.fixture
-def pascal(tmp_path):
-    """Four made-up pairs, two a category, in the shape of PASCAL-50S."""
-    rows = [
-        ("dog.jpg", "a dog runs", "a cat", "HC", 9, 2, 0),
-        ("dog.jpg", "a bus", "a dog sits", "HC", 3, 8, 1),
-        ("cat.jpg", "a cat", "a dog", "MM", 2, 9, 1),
-        ("cat.jpg", "a tree", "a tree", "MM", 7, 4, 0),
-    ]
-    names = ("image", "a", "b", "category", "votes_a", "votes_b", "consensus_label")
-    (tmp_path / "pairs.json").write_text(json.dumps([dict(zip(names, row, strict=True)) for row in rows]))
-    references = {image: [f"a {image[:3]} number {place}" for place in range(8)] for image in ("dog.jpg", "cat.jpg")}
-    (tmp_path / "refs50.json").write_text(json.dumps(references))
-    return tmp_path
 
 
 class TestTies:
@@ -35,12 +19,6 @@ class TestTies:
     def test_equal_scores_count_by_convention(self, pascal, ties, share):
         result = study("pascal50s", pascal, metrics="rouge", ties=ties, resamples=10)
         assert result["ROUGE_L"]["accuracy"] == {"HC": 1, "MM": share, "mean": (1 + share) / 2}
-
-    def test_rounding_makes_no_winner(self):
-        assert agreement(np.array([0.1 + 0.2]), np.array([0.3]), np.array([True]), "half").tolist() == [0.5]
-
-    def test_a_score_that_does_not_exist_is_no_answer(self):
-        assert np.isnan(agreement(np.array([np.nan]), np.array([0.3]), np.array([True]), "right")).all()
 
     def test_other_conventions_do_not_exist(self, pascal):
         with pytest.raises(UsageError, match=r"pascal50s\(ties=...\) is one of right, wrong, half, not 'never'"):
@@ -70,20 +48,6 @@ class TestVotes:
 
 
 class TestReferences:
-    def test_a_draw_is_seeded_and_shared_by_the_pairs_of_an_image(self, pascal):
-        pairs = Pascal50s().load(pascal, pascal)
-        one, again, other = (draw_references(pairs, 3, 7, draw).references for draw in (0, 0, 1))
-        assert one == again != other
-        assert one[0] == one[1]
-        assert {len(theirs) for theirs in one} == {3}
-        assert set(one[0]) < set(pairs.references[0])
-
-    def test_the_first_ones_or_all(self, pascal):
-        pairs = Pascal50s().load(pascal, pascal)
-        assert draw_references(pairs, 2, 7, None).references[0] == pairs.references[0][:2]
-        assert draw_references(pairs, 99, 7, 0).references == pairs.references
-        assert draw_references(pairs, None, 7, 0).references == pairs.references
-
     def test_the_mean_over_draws(self, pascal):
         pairs = Pascal50s().load(pascal, pascal)
         single = [
@@ -101,23 +65,6 @@ class TestReferences:
         drawn = study("pascal50s", pascal, metrics="rouge", reference_count=3, draws=5, resamples=5)
         first = study("pascal50s", pascal, metrics="rouge", reference_count=3, draws=0, resamples=5)
         assert drawn["ROUGE_L"]["accuracy"]["HC"] > first["ROUGE_L"]["accuracy"]["HC"]
-
-    def test_the_table_says_which_references_were_used(self, pascal):
-        def said(**options):
-            return str(study("pascal50s", pascal, resamples=5, **options))
-
-        assert "3 references, mean of 2 random draws." in said(metrics="rouge", reference_count=3, draws=2)
-        assert "the first 3 references." in said(metrics="rouge", reference_count=3, draws=0)
-        assert "random draw" not in said(metrics="rouge", reference_count=8, draws=2)  # there are no more to draw from
-        rows = [{"id": f"{pair} {letter}", "Mine": pair} for pair in range(1, 5) for letter in "ab"]
-        assert "scores from a file" in said(metrics="none", scores=rows)
-
-    def test_a_curve_over_numbers_of_references(self, pascal):
-        result = study("pascal50s", pascal, metrics="rouge", curve=(1, 8), draws=2, resamples=5)
-        curve = result.to_dict()["curve"]
-        assert curve["references"] == [1, 8]
-        assert len(curve["metrics"]["ROUGE_L"]["MM"]) == 2
-        assert "accuracy by number of references" in str(result)
 
     @pytest.mark.parametrize(
         ("asked", "message"),

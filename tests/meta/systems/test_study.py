@@ -9,7 +9,6 @@ import pytest
 
 from caplens import study
 from caplens.errors import InputError, UsageError
-from caplens.meta.systems.judged import rank_of, shared_best
 from caplens.meta.systems.study import leave_one_out
 
 stats = pytest.importorskip("scipy.stats")
@@ -96,13 +95,6 @@ class TestCaptionFiles:
     def test_no_folder(self, challenge):
         with pytest.raises(InputError, match="is not a folder"):
             study("coco2015", challenge, metrics="rouge", systems=challenge / "nowhere")
-
-
-def test_ranks():
-    names, scores = ["a", "Human", "b"], np.array([1.0, 2.0, 3.0])
-    assert rank_of("Human", names, scores) == 2
-    assert rank_of("Nobody", names, scores) is None
-    assert shared_best(names, scores, scores) is None
 
 
 def test_leave_one_out_of_constant_scores_has_none():
