@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from caplens.meta.correlations import correlate_columns, mean_estimates, plain
+from caplens.meta.correlations import correlate_columns, mean_estimates
+from caplens.output.document import number
 from caplens.stats.resampling import Units
 
 
@@ -24,4 +25,4 @@ def test_several_columns_share_their_draws_and_have_a_mean():
 
 
 def test_a_number_that_does_not_exist():
-    assert (plain(0.5), plain(float("nan")), plain(float("inf"))) == (0.5, None, None)
+    assert (number(0.5), number(float("nan")), number(float("inf"))) == (0.5, None, None)

@@ -33,7 +33,7 @@ class Printing(options.Quiet):
 class Writing:
     """Of every study but those that write into a folder."""
 
-    output: str | None = option(None, "Write .json, .txt, .md, .tex or .csv.", "-o", "--output", metavar="OUT")
+    output: str | None = option(None, "Write .json; tables: .txt, .md, .tex, .csv.", "-o", "--output", metavar="OUT")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.meta.outcome import IF_ANY
+from caplens.output.document import number
 from caplens.stats.correlation import (
     COEFFICIENTS,
     Coefficient,
@@ -27,11 +28,6 @@ TITLES = {"pearson": "Pearson", "spearman": "Spearman", "kendall_b": "Kendall b"
 LONG_TITLES = {**TITLES, "kendall_b": "Kendall tau-b", "kendall_c": "Kendall tau-c"}
 
 Key = TypeVar("Key", bound=Hashable)
-
-
-def plain(value: float) -> float | None:
-    """Return a number, or None where there is none."""
-    return value if math.isfinite(value) else None
 
 
 @dataclass(frozen=True)
@@ -81,5 +77,5 @@ def mean_estimates(columns: Sequence[Bootstrapped]) -> dict[str, Estimate]:
         value = float(np.mean([column.found[name].value for column in columns]))
         low, high = percentile_interval(np.mean([column.samples[name] for column in columns], axis=0))
         p = columns[0].found[name].p if len(columns) == 1 else math.nan
-        entry[name] = Estimate(plain(value), plain(p), (plain(low), plain(high)))
+        entry[name] = Estimate(number(value), number(p), (number(low), number(high)))
     return entry

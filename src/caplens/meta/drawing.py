@@ -140,7 +140,7 @@ def curves_over_strengths(
     figure, axes_of = panels(len(transformations), 3, (3.4, 3))
     for axes, (kind, what) in zip(axes_of, transformations.items(), strict=True):
         for place, (name, by_kind) in enumerate(curves.items()):
-            axes.plot(strengths, list(map(number, by_kind[kind])), label=name, **line_style(place))
+            axes.plot(strengths, list(map(or_nan, by_kind[kind])), label=name, **line_style(place))
         axes.set_title(f"{kind}: {what}", fontsize="small")
         axes.set_xlabel("strength")
         plain_frame(axes)
@@ -166,14 +166,14 @@ def shared_legend(figure: Figure, axes: Axes) -> None:
     figure.legend(*axes.get_legend_handles_labels(), loc="outside right upper", frameon=False, fontsize="small")
 
 
-def number(value: float | None) -> float:
+def or_nan(value: float | None) -> float:
     """Return a number that may not exist as one that can be drawn."""
     return math.nan if value is None else value
 
 
 def percent(share: float | None) -> float:
     """Return a share in percent."""
-    return 100 * number(share)
+    return 100 * or_nan(share)
 
 
 def line_style(place: int) -> dict[str, Any]:

@@ -125,7 +125,7 @@ class TestStudy:
         assert set(data["metrics"]["ROUGE_L"]["kendall_b"]) == {"value", "p", "interval"}
         assert (tmp_path / "out.csv").read_text().startswith("metric,Kendall b,low,high,p,")
         with pytest.raises(UsageError, match=r"must end in \.json or \.txt"):
-            result.write(tmp_path / "out.html")
+            result.write(tmp_path / "out.xlsx")
 
     def test_the_same_seed_gives_the_same_intervals(self, flickr):
         asked = {"metrics": "rouge", "preset": "000"}

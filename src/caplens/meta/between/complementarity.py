@@ -17,11 +17,11 @@ from caplens.errors import UsageError
 from caplens.files.progress import blocks
 from caplens.meta.between.compared import BetweenMetrics
 from caplens.meta.captions.rows import CaptionFacts
-from caplens.meta.correlations import plain
-from caplens.meta.drawing import Figure, heat_map, number
+from caplens.meta.drawing import Figure, heat_map, or_nan
 from caplens.meta.outcome import INLINED, Outcome
 from caplens.meta.scoring import OwnScores, ScoreFacts
 from caplens.meta.systems.outcome import SystemFacts
+from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable, Value
 from caplens.stats.correlation import correlate, mean_ranks, standardised
 from caplens.stats.correlation_tests import williams
@@ -105,7 +105,7 @@ class ComplementarityOutcome(Outcome):
     def figure(self) -> Figure:
         """Draw the matrix of metrics."""
         order = self.order
-        values = np.array([[number(self.spearman_between[key][other]) for other in order] for key in order])
+        values = np.array([[or_nan(self.spearman_between[key][other]) for other in order] for key in order])
         least = float(np.nanmin(values))
         shades = (values - least) / max(1 - least, 1e-9)
         texts = [[f"{value:.2f}" for value in row] for row in values.tolist()]
@@ -135,7 +135,7 @@ class Complementarity(BetweenMetrics):
         with_people = {key: correlate(column, human)["spearman"].value for key, column in columns.items()}
         best_first = sorted(columns, key=lambda key: -np.nan_to_num(with_people[key], nan=-1.0))
         between = {
-            key: {other: plain(correlate(columns[key], columns[other])["spearman"].value) for other in best_first}
+            key: {other: number(correlate(columns[key], columns[other])["spearman"].value) for other in best_first}
             for key in best_first
         }
         order = cluster(between) if self.cluster else best_first
@@ -146,7 +146,7 @@ class Complementarity(BetweenMetrics):
             on=rows.on,
             ordered_by="their similarity" if self.cluster else "the correlation with people",
             order=order,
-            spearman_with_people={key: plain(with_people[key]) for key in order},
+            spearman_with_people={key: number(with_people[key]) for key in order},
             spearman_between={key: {other: between[key][other] for other in order} for key in order},
             subsets=subset_sums({key: columns[key] for key in best_first}, human),
             metrics={key: described[key] for key in order},
@@ -194,8 +194,8 @@ def subset_sums(columns: Mapping[str, Floats], human: Floats) -> list[SubsetSum]
     def both(table: Mapping[str, Floats], chosen: Sequence[str]) -> tuple[float | None, float | None]:
         total = np.sum([table[key] for key in chosen], axis=0)
         return (
-            plain(_correlation(standardised(mean_ranks(total)), ranks)),
-            plain(_correlation(standardised(total), people)),
+            number(_correlation(standardised(mean_ranks(total)), ranks)),
+            number(_correlation(standardised(total), people)),
         )
 
     subsets = [chosen for size in range(1, len(columns) + 1) for chosen in combinations(columns, size)]
@@ -207,7 +207,7 @@ def subset_sums(columns: Mapping[str, Floats], human: Floats) -> list[SubsetSum]
             if len(chosen) > 1 and pearson is not None:
                 ours = standardised(np.sum([scaled[key] for key in chosen], axis=0))
                 for key, column in alone.items():
-                    tests[key] = plain(williams(pearson, single[key], _correlation(ours, column), len(human)).p)
+                    tests[key] = number(williams(pearson, single[key], _correlation(ours, column), len(human)).p)
             known = [p for p in tests.values() if p is not None]
             most = max(known, default=None)
             found.append(SubsetSum(list(chosen), spearman, pearson, *both(columns, chosen), tests, most))

@@ -16,12 +16,13 @@ from caplens.core.registry import MetricRequest
 from caplens.errors import Notice, counted
 from caplens.meta.between.compared import BetweenMetrics, Compared
 from caplens.meta.captions.rows import CaptionFacts
-from caplens.meta.correlations import TITLES, CoefficientName, plain
-from caplens.meta.drawing import Figure, heat_map, number
+from caplens.meta.correlations import TITLES, CoefficientName
+from caplens.meta.drawing import Figure, heat_map, or_nan
 from caplens.meta.outcome import INLINED, Outcome, Resamples
 from caplens.meta.scoring import OwnScores, ScoreFacts
 from caplens.meta.study import Resampled, Resampling
 from caplens.meta.systems.outcome import SystemFacts
+from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable, cell
 from caplens.stats.correlation import SortedPairs, bootstrap_coefficients, correlate
 from caplens.stats.correlation_tests import exchanged_coefficients, williams
@@ -119,7 +120,7 @@ class WilliamsOutcome(Outcome):
     def figure(self) -> Figure:
         """Draw the matrix, grey where a metric is better."""
         order, p_values = self._order, self._p_values
-        values = np.array([[number(p_values.get((key, other))) for other in order] for key in order])
+        values = np.array([[or_nan(p_values.get((key, other))) for other in order] for key in order])
         texts = [[cell(value, "p") for value in row] for row in values.tolist()]
         title = f"{self.on}: Williams' test\np that the row is better than the column\n(Holm; grey: below {ALPHA:g})"
         return heat_map(order, texts, np.where(values < ALPHA, 1.0, 0.0), title)
@@ -152,7 +153,7 @@ class Williams(BetweenMetrics, Resampled):
             on=rows.on,
             coefficient=self.coefficient,
             correlations={
-                key: plain(correlate(column, human)[self.coefficient].value) for key, column in columns.items()
+                key: number(correlate(column, human)[self.coefficient].value) for key, column in columns.items()
             },
             williams=matrix,
             differences=difference_tests(rows, resampling),
@@ -182,7 +183,7 @@ def williams_matrix(columns: Mapping[str, Floats], human: Floats, coefficient: s
         found.append((first, second, values[2], williams(values[0], values[1], values[2], len(people))))
     corrected = holm([test.p for *_, test in found])
     return [
-        WilliamsTest(first, second, plain(between), plain(test.t), plain(test.p), plain(p))
+        WilliamsTest(first, second, number(between), number(test.t), number(test.p), number(p))
         for (first, second, between, test), p in zip(found, corrected, strict=True)
     ]
 
@@ -210,14 +211,14 @@ def difference_tests(rows: Compared, resampling: Resampling) -> list[Difference]
         )
         low, high = percentile_interval(samples)
         p_values = two_sided_p(samples - difference, difference), two_sided_p(ours - theirs, difference)
-        tests.append(Difference(first, second, plain(difference), (plain(low), plain(high)), *map(plain, p_values)))
+        tests.append(Difference(first, second, number(difference), (number(low), number(high)), *map(number, p_values)))
     corrected = zip(
-        holm([number(test.p_bootstrap) for test in tests]),
-        holm([number(test.p_randomisation) for test in tests]),
+        holm([or_nan(test.p_bootstrap) for test in tests]),
+        holm([or_nan(test.p_randomisation) for test in tests]),
         strict=True,
     )
     return [
-        replace(test, p_bootstrap_holm=plain(bootstrap), p_randomisation_holm=plain(randomisation))
+        replace(test, p_bootstrap_holm=number(bootstrap), p_randomisation_holm=number(randomisation))
         for test, (bootstrap, randomisation) in zip(tests, corrected, strict=True)
     ]
 

@@ -14,12 +14,12 @@ import numpy.typing as npt
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError
-from caplens.meta.correlations import plain
 from caplens.meta.outcome import by_code, no_score_notices
 from caplens.meta.pairs.judged import JudgedPairs, Ties, agreement, draw_references
 from caplens.meta.pairs.outcome import Accuracy, Curve, PairOutcome, ReferencesUsed
 from caplens.meta.scoring import OwnScores, ScoreColumns, ScoreFacts, ScoringOptions, score_rows
 from caplens.meta.study import JudgedSet, PathLike, Preset, Resampling
+from caplens.output.document import number
 from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
 from caplens.stats.sums import column_sums
 
@@ -125,8 +125,8 @@ class PairStudy(JudgedSet):
         """Return the accuracy by number of references: by score, then by category."""
         curve: dict[str, dict[str, list[float | None]]] = {}
         quick = replace(self.resampling, resamples=1)
-        for number in self.curve:
-            correct, scored = replace(self, reference_count=number)._mean_agreement(pairs, options)
+        for count in self.curve:
+            correct, scored = replace(self, reference_count=count)._mean_agreement(pairs, options)
             for key, shares in correct.items():
                 found = accuracy(pairs, shares, quick, scored.describe(key)).accuracy
                 for category, share in found.items():
@@ -157,7 +157,7 @@ def accuracy(pairs: JudgedPairs, shares: Floats, resampling: Resampling, score: 
     columns["mean"] = by_category.mean(axis=1)
     intervals = {category: percentile_interval(values[1:]) for category, values in columns.items()}
     return Accuracy(
-        {category: plain(float(values[0])) for category, values in columns.items()},
-        {category: (plain(low), plain(high)) for category, (low, high) in intervals.items()},
+        {category: number(float(values[0])) for category, values in columns.items()},
+        {category: (number(low), number(high)) for category, (low, high) in intervals.items()},
         score,
     )

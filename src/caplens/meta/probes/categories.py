@@ -10,12 +10,12 @@ from caplens.api.comparing import compare
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.core.result import Score
-from caplens.meta.correlations import plain
-from caplens.meta.drawing import Figure, dots, number
+from caplens.meta.drawing import Figure, dots, or_nan
 from caplens.meta.outcome import LeftOut, Outcome
 from caplens.meta.scoring import OwnScores, ScoreFacts
 from caplens.meta.study import PathLike, Preset, Study
 from caplens.meta.systems.files import coco_references, find_systems, load_systems
+from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable, Value
 
 # Anderson et al. (ECCV 2016), table 2, in its order.
@@ -58,7 +58,7 @@ class CategoryOutcome(Outcome):
 
     def figure(self) -> Figure:
         """Draw one line a system, one dot a kind."""
-        values = {_kind(key): [number(scores[key].f) for scores in self.systems.values()] for key in self.metrics}
+        values = {_kind(key): [or_nan(scores[key].f) for scores in self.systems.values()] for key in self.metrics}
         return dots(list(self.systems), values, "F", f"SPICE by kind of tuple, n = {self.n:,} images")[0]
 
 
@@ -99,4 +99,4 @@ class Categories(Study):
 
 
 def _score(score: Score) -> CategoryScore:
-    return CategoryScore(plain(score.score), **{part: plain(score.parts[part].score) for part in score.parts})
+    return CategoryScore(number(score.score), **{part: number(score.parts[part].score) for part in score.parts})

@@ -15,12 +15,12 @@ from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.corpus import CaptionTable, normalise_ids
 from caplens.errors import InputError
-from caplens.meta.correlations import plain
 from caplens.meta.drawing import Figure, line_style, panels, plain_frame, shared_legend
 from caplens.meta.outcome import INLINED, LeftOut, Outcome
 from caplens.meta.scoring import OwnScores, ScoreFacts
 from caplens.meta.study import PathLike, Preset, Study
 from caplens.meta.systems.files import coco_references, find_systems, load_systems
+from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable, Value
 from caplens.text.captions import Captions
 from caplens.text.tokenizers import get_tokenizer
@@ -206,7 +206,7 @@ def word_figures(counts: Integers, human: Integers, words: list[str]) -> WordFig
     for band in range(len(BANDS) + 1):
         share, base = float(ours[bands == band].sum()), float(theirs[bands == band].sum())
         ratio = float(np.log10(share / base)) if share > 0 and base > 0 else float("nan")
-        figures.append(Band(share, plain(ratio)))
+        figures.append(Band(share, number(ratio)))
     edges = rank_edges(int((human > 0).sum()))
     spread = [float(ours[(ranks >= low) & (ranks < high)].mean()) for low, high in pairwise(edges)]
     both = np.flatnonzero((counts > 0) & (human > 0))

@@ -14,12 +14,12 @@ from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, UsageError
 from caplens.meta.captions.judged import equal_words, without_candidates
-from caplens.meta.correlations import plain
 from caplens.meta.drawing import Figure, curves_over_strengths
 from caplens.meta.image_captions import captions_by_image, captions_of
 from caplens.meta.outcome import INLINED, LeftOut, Outcome, Resamples
 from caplens.meta.scoring import OwnScores, ScoreFacts, score_variants
 from caplens.meta.study import NO_DATA, PathLike, Preset, Resampled, Resampling
+from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable, Value
 from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
 from caplens.stats.sums import column_sums
@@ -245,5 +245,5 @@ def strength_curve(table: Floats, units: Units, resampling: Resampling) -> Stren
         curve, curves = sums / sums[0], drawn / drawn[:, :1]
     low, high = percentile_interval(area_under(curves))
     return StrengthCurve(
-        [plain(value) for value in curve.tolist()], plain(float(area_under(curve))), (plain(low), plain(high))
+        [number(value) for value in curve.tolist()], number(float(area_under(curve))), (number(low), number(high))
     )

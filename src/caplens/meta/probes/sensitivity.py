@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, Notice
-from caplens.meta.correlations import plain
-from caplens.meta.drawing import Figure, dots, number
+from caplens.meta.drawing import Figure, dots, or_nan
 from caplens.meta.outcome import INLINED, LeftOut, Outcome
 from caplens.meta.scoring import OwnScores, ScoreFacts, score_rows
 from caplens.meta.study import NO_DATA, Preset, Scoring
+from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable
 from caplens.readers.records import read_records, require_columns
 
@@ -72,7 +72,7 @@ class SensitivityOutcome(Outcome):
     def figure(self) -> Figure:
         """Draw one line a metric, one dot a sentence."""
         main = {key: entry for key, entry in self.metrics.items() if entry.score.detail_of is None}
-        values = {kind: [number(entry.scores[kind]) for entry in main.values()] for kind in self.sentences}
+        values = {kind: [or_nan(entry.scores[kind]) for entry in main.values()] for kind in self.sentences}
         return dots(list(main), values, "score", "sensitivity: scores of changed captions")[0]
 
 
@@ -104,7 +104,7 @@ class Sensitivity(Scoring):
             sentences=sentences,
             metrics={
                 key: SentenceScores(
-                    {kind: plain(float(value)) for kind, value in zip(kinds, column, strict=True)},
+                    {kind: number(float(value)) for kind, value in zip(kinds, column, strict=True)},
                     scored.describe(key),
                 )
                 for key, column in scored.columns.items()

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from caplens.meta.correlations import plain
 from caplens.meta.outcome import LeftOut
+from caplens.output.document import number
 from caplens.readers.records import Record
 
 Floats = npt.NDArray[np.float64]
@@ -30,7 +30,7 @@ class JudgedSystems:
     def items(self) -> list[Record]:
         """Return the systems as rows of a file, for scores of the user's own."""
         return [
-            {"id": name, **{measure: plain(float(values[place])) for measure, values in self.human.items()}}
+            {"id": name, **{measure: number(float(values[place])) for measure, values in self.human.items()}}
             for place, name in enumerate(self.names)
         ]
 

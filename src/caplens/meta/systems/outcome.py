@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from caplens.meta.correlations import LONG_TITLES, TITLES, Estimate
-from caplens.meta.drawing import Figure, number, panels, scores_against_people
+from caplens.meta.drawing import Figure, or_nan, panels, scores_against_people
 from caplens.meta.outcome import IF_ANY, INLINED, LeftOut, Outcome, Resamples
 from caplens.meta.scoring import ScoreFacts
 from caplens.meta.systems.judged import HUMAN
@@ -117,7 +117,7 @@ class SystemOutcome(Outcome):
         for axes, (key, entry) in zip(axes_of, self.metrics.items(), strict=True):
             value = entry.measures[measure][study.coefficient].value
             axes.set_title(f"{key} ({value:.2f})" if value is not None else key, fontsize="small")
-            scores_against_people(axes, list(map(number, entry.scores)), human, is_human)
+            scores_against_people(axes, list(map(or_nan, entry.scores)), human, is_human)
         axes_of[0].set_ylabel(f"{measure} (star: Human)")
         coefficient = LONG_TITLES[study.coefficient]
         figure.suptitle(

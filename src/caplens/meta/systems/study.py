@@ -16,13 +16,14 @@ from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, Notice, UsageError
 from caplens.meta.between.compared import Compared, RatedSet
-from caplens.meta.correlations import CoefficientName, Estimate, correlate_columns, mean_estimates, plain
+from caplens.meta.correlations import CoefficientName, Estimate, correlate_columns, mean_estimates
 from caplens.meta.outcome import by_code
 from caplens.meta.scoring import OwnScores, ScoreColumns, ScoringOptions, own_scores, read_own_scores
 from caplens.meta.study import PathLike, Preset
 from caplens.meta.systems.files import coco_references, load_systems, team_files
 from caplens.meta.systems.judged import HUMAN, JudgedSystems, rank_of, shared_best
 from caplens.meta.systems.outcome import RankedSystems, ScoreSource, SystemFacts, SystemOutcome
+from caplens.output.document import number
 from caplens.readers.records import Record
 from caplens.stats.correlation import COEFFICIENTS, correlate
 from caplens.stats.resampling import Units
@@ -141,7 +142,7 @@ class SystemStudy(RatedSet):
                 },
                 rank_of(HUMAN, systems.names, ranked[key]),
                 shared_best(systems.names, ranked[key], first),
-                [plain(value) for value in column.tolist()],
+                [number(value) for value in column.tolist()],
                 scored.describe(key),
             )
             for key, column in scored.columns.items()
@@ -222,7 +223,7 @@ def caption_columns(options: ScoringOptions, files: Mapping[str, Path], captions
 def _with_ranges(estimates: dict[str, Estimate], scores: Floats, human: Floats) -> dict[str, Estimate]:
     bounds = leave_one_out(scores, human)
     return {
-        name: replace(estimate, leave_one_out=(plain(bounds[name][0]), plain(bounds[name][1])))
+        name: replace(estimate, leave_one_out=(number(bounds[name][0]), number(bounds[name][1])))
         for name, estimate in estimates.items()
     }
 

@@ -14,15 +14,17 @@ from caplens.api.inputs import name_systems
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, Notice, name_some
-from caplens.meta.correlations import LONG_TITLES, plain
+from caplens.meta.correlations import LONG_TITLES
 from caplens.meta.drawing import Figure, panels, scores_against_people
 from caplens.meta.outcome import IF_ANY, INLINED, Outcome
 from caplens.meta.probes.robustness import TRANSFORMATIONS
 from caplens.meta.scoring import OwnScores
 from caplens.meta.study import NO_DATA, PathLike, Preset
 from caplens.meta.systems.judged import HUMAN
+from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable, Value
-from caplens.readers.records import number, read_records, require_columns
+from caplens.readers import records
+from caplens.readers.records import read_records, require_columns
 from caplens.stats.correlation import correlate
 from caplens.train.common import check_torch, make_folder
 from caplens.train.critique.captions import read_image_captions
@@ -188,7 +190,7 @@ class CritiqueEvaluation(CritiqueStudy):
 
 def _pearson(scores: list[float], human: list[float]) -> Pearson:
     found = correlate(np.array(scores), np.array(human))["pearson"]
-    return Pearson(plain(found.value), plain(found.p))
+    return Pearson(number(found.value), number(found.p))
 
 
 def read_judgments(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str, list[float]]:
@@ -201,7 +203,7 @@ def read_judgments(path: str | os.PathLike[str], names: Sequence[str]) -> dict[s
         raise InputError(f"{path} has no judgments of {name_some(missing)}: its column 'system' must name them.")
     found = {}
     for column in (column for column in rows[0] if column != "system"):
-        values = [number(by_name[name].get(column)) for name in names]
+        values = [records.number(by_name[name].get(column)) for name in names]
         if np.isfinite(values).all():
             found[column] = values
     if not found:
