@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import gzip
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -54,10 +54,20 @@ class Scenes:
 
     def f_scores(self, candidates: Sequence[str], references: Sequence[Sequence[str]]) -> np.ndarray:
         """Give F of each candidate in each category."""
-        concepts = Concepts()
-        ours = build_all([self.tuples[text] for text in candidates], concepts)
-        theirs = build_all([[each for text in texts for each in self.tuples[text]] for texts in references], concepts)
-        return precision_recall_f(count_rows(ours, theirs, range(len(theirs))))[2]
+        return f_scores(self.tuples, self.tuples, candidates, references)
+
+
+def f_scores(
+    candidate_tuples: Mapping[str, list[Proposal]],
+    reference_tuples: Mapping[str, list[Proposal]],
+    candidates: Sequence[str],
+    references: Sequence[Sequence[str]],
+) -> np.ndarray:
+    """Give F of each candidate in each category, given the tuples of all captions."""
+    concepts = Concepts()
+    one = build_all([candidate_tuples[text] for text in candidates], concepts)
+    other = build_all([[each for text in texts for each in reference_tuples[text]] for texts in references], concepts)
+    return precision_recall_f(count_rows(one, other, range(len(other))))[2]
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401
@@ -110,18 +120,29 @@ def parse_figures(parser: CaptionParser, lines: Sequence[Any]) -> dict[str, floa
 
 def silver_figures(parser: CaptionParser, silver: Path) -> dict[str, dict[str, float]]:
     """Compare parses of silver captions that were not trained on: development captions by kind, kept-aside sources."""
+    groups: dict[str, list[Any]] = defaultdict(list)
+    for kind, line in unseen_lines(silver):
+        source, words = line.get("source", ""), sum(len(sentence["w"]) for sentence in line["sents"])
+        if kind == "aside":
+            names = ["kept aside: all", f"kept aside: {source}"]
+        else:
+            size = "more than" if words > LONG else "at most"
+            names = [f"development: {size} {LONG} words"]
+            names.append("development: newer systems" if source else "development: people, older systems")
+        for name in names:
+            groups[name].append(line)
+    return {name: parse_figures(parser, groups[name]) for name in sorted(groups)}
+
+
+def unseen_lines(silver: Path) -> Iterator[tuple[str, Any]]:
+    """Read the silver lines that are not trained on, each with its kind: "aside" or "development"."""
     lines = [line for path in sorted(silver.glob("part-*.jsonl.gz")) for line in read_lines(path)]
     aside = set(aside_sources(list({line.get("source", "") for line in lines})))
-    groups: dict[str, list[Any]] = defaultdict(list)
     for line in lines:
-        source, words = line.get("source", ""), [word for sentence in line["sents"] for word in sentence["w"]]
-        if source in aside:
-            groups[f"kept aside: {source}"].append(line)
-            groups["kept aside: all"].append(line)
-        elif mark(words) % CAPTIONS_PER_DEVELOPMENT == 0:
-            groups["development: newer systems" if source else "development: people, older systems"].append(line)
-            groups[f"development: {'more than' if len(words) > LONG else 'at most'} {LONG} words"].append(line)
-    return {name: parse_figures(parser, groups[name]) for name in sorted(groups)}
+        if line.get("source", "") in aside:
+            yield "aside", line
+        elif mark([word for sentence in line["sents"] for word in sentence["w"]]) % CAPTIONS_PER_DEVELOPMENT == 0:
+            yield "development", line
 
 
 def set_figures(parser: CaptionParser, items: Sequence[Any]) -> tuple[dict[str, float], np.ndarray]:
