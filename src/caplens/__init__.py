@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from caplens.core.comparison import Comparison
     from caplens.core.evaluator import Evaluator
     from caplens.core.metric import Metric
+    from caplens.core.options import option
+    from caplens.core.registry import register_metric
     from caplens.core.requirement import Requirement
     from caplens.core.result import Result
     from caplens.core.state import State
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from caplens.output.explanation import Explanation
     from caplens.scenegraph.parse import Sentence
     from caplens.scenegraph.parser.registry import register_parser
+    from caplens.text.tokenizers import register_tokenizer
 
 _LAZY = {
     "Comparison": "caplens.core.comparison",
@@ -47,7 +50,10 @@ _LAZY = {
     "load_corpus": "caplens.api.loading",
     "load_references": "caplens.api.loading",
     "metric": "caplens.api.scoring",
+    "option": "caplens.core.options",
+    "register_metric": "caplens.core.registry",
     "register_parser": "caplens.scenegraph.parser.registry",
+    "register_tokenizer": "caplens.text.tokenizers",
     "score": "caplens.api.scoring",
     "study": "caplens.meta.run",
 }
@@ -75,7 +81,10 @@ __all__ = [
     "load_corpus",
     "load_references",
     "metric",
+    "option",
+    "register_metric",
     "register_parser",
+    "register_tokenizer",
     "score",
     "study",
 ]

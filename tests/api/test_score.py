@@ -301,4 +301,5 @@ class TestPlanner:
     def test_a_combination_has_a_signature_with_its_inputs(self):
         both = toys.Sum(parts=(toys.Characters(), toys.Characters(times=2)))
         signature = caplens.score(["one"], [["a"]], both)["Sum"].signature
-        assert signature.startswith("sum(characters(times=1),characters(times=2))|rows:1|references:1|")
+        inputs = "tests.toys:Characters(times=1),tests.toys:Characters(times=2)"
+        assert signature.startswith(f"tests.toys:Sum({inputs})|rows:1|references:1|")

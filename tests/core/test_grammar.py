@@ -52,6 +52,24 @@ class TestParsing:
     def test_requests(self, text, expected):
         assert parse(text) == expected
 
+    def test_a_module_and_a_class_keep_their_case(self):
+        text = "my_Package.metrics:Overlap(N=2)"
+        assert parse(text) == [Request("my_Package.metrics:Overlap", (("n", "2"),))]
+        assert str(parse(text)[0]) == "my_Package.metrics:Overlap(n=2)"
+
+    @pytest.mark.parametrize("text", ["mean(" * 1000, "mean(" * 1000 + "bleu" + ")" * 1000, "bleu, mean(a, " * 50_000])
+    def test_brackets_may_not_be_a_thousand_deep(self, text):
+        with pytest.raises(caplens.UsageError, match="its brackets are more than 32 deep") as refused:
+            parse(text)
+        assert len(str(refused.value)) < 1000
+
+    def test_brackets_may_be_as_deep_as_anybody_needs(self):
+        text = "mean(" * 31 + "bleu" + ")" * 31
+        assert str(parse(text)[0]) == text
+
+    def test_long_requests_take_no_time(self):
+        assert len(parse(", ".join(["bleu(n=2)"] * 50_000))) == 50_000
+
     @pytest.mark.parametrize(
         ("text", "why"),
         [

@@ -25,6 +25,7 @@ def compare(
     jobs: int | None = None,
     parses: str | os.PathLike[str] | None = None,
     seed: int = SEED,
+    allow_code: bool = False,
 ) -> Comparison:
     """Compare systems on the items they have in common.
 
@@ -38,7 +39,7 @@ def compare(
         In the metric grammar.
     baseline : str, optional
         Test every system against this one only; by default all pairs are tested.
-    tokenizer, missing, jobs, parses, seed
+    tokenizer, missing, jobs, parses, seed, allow_code
         As for `score`.
 
     Examples
@@ -50,7 +51,7 @@ def compare(
     [('a', 'b', 0.5)]
     """
     check_systems(systems, baseline)
-    selection = select(metrics, tokenizer=tokenizer)
+    selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)
     theirs = reference_table(references)
     corpora = common_corpora(systems, lambda tables, ids: pair_systems(tables, ids, theirs, missing))
     shared = next(iter(corpora.values()))

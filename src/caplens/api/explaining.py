@@ -24,6 +24,7 @@ def explain(
     *,
     tokenizer: str = "ptb",
     parses: str | os.PathLike[str] | None = None,
+    allow_code: bool = False,
 ) -> Explanation:
     """Say why a caption has its score.
 
@@ -39,6 +40,8 @@ def explain(
         Used where the metric names none.
     parses : path, optional
         A folder that keeps SPICE's parses for later runs, as for `score`.
+    allow_code : bool
+        Whether ``metric`` may name code, as for `score`.
 
     Examples
     --------
@@ -49,7 +52,7 @@ def explain(
     if isinstance(references, str):
         raise InputError("The references of a caption are a list of captions, not a single string.")
     corpus = corpus_of([[candidate]], [list(references)])
-    return explain_item(corpus, "0", metric, tokenizer=tokenizer, parses=parses)
+    return explain_item(corpus, "0", metric, tokenizer=tokenizer, parses=parses, allow_code=allow_code)
 
 
 def explain_item(
@@ -59,9 +62,10 @@ def explain_item(
     *,
     tokenizer: str = "ptb",
     parses: str | os.PathLike[str] | None = None,
+    allow_code: bool = False,
 ) -> Explanation:
     """Say why one row of a corpus has its score; document frequencies are those of the whole corpus."""
-    chosen = make_metric(metric, tokenizer=tokenizer) if isinstance(metric, str) else metric
+    chosen = make_metric(metric, tokenizer=tokenizer, allow_code=allow_code) if isinstance(metric, str) else metric
     return explain_by_all(corpus, identifier, [chosen], parses)[0]
 
 

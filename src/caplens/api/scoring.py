@@ -19,7 +19,7 @@ from caplens.stats import SEED
 from caplens.stats.significance import LEAST_RESAMPLES
 
 
-def metric(request: str, *, tokenizer: str = "ptb") -> Metric:
+def metric(request: str, *, tokenizer: str = "ptb", allow_code: bool = False) -> Metric:
     """Make one metric from the metric grammar.
 
     Parameters
@@ -28,6 +28,9 @@ def metric(request: str, *, tokenizer: str = "ptb") -> Metric:
         Such as ``"cider(df=coco.parquet)"``, or the signature of an earlier score.
     tokenizer : str
         Used where the request names none.
+    allow_code : bool
+        Whether the request may name code, such as a metric ``module:Class``, which is then imported and run. Leave it
+        out for requests that do not come from somebody you trust.
 
     Examples
     --------
@@ -37,7 +40,7 @@ def metric(request: str, *, tokenizer: str = "ptb") -> Metric:
     requests = parse(request)
     if len(requests) != 1:
         raise UsageError(f"One metric was expected, not {len(requests)}: {request!r}.")
-    return build(requests[0], tokenizer=tokenizer)
+    return build(requests[0], allow_code=allow_code, tokenizer=tokenizer)
 
 
 def score(
@@ -53,6 +56,7 @@ def score(
     parses: str | os.PathLike[str] | None = None,
     resamples: int = LEAST_RESAMPLES,
     seed: int = SEED,
+    allow_code: bool = False,
 ) -> Result:
     """Score candidates against references.
 
@@ -80,6 +84,8 @@ def score(
         all, such as METEOR's index, has a place of its own, which ``CAPLENS_CACHE`` changes.)
     resamples, seed : int
         Of the bootstrap behind intervals.
+    allow_code : bool
+        Whether ``metrics`` may name code, such as a metric ``module:Class``, which is then imported and run.
 
     Examples
     --------
@@ -87,7 +93,7 @@ def score(
     >>> round(result["ROUGE_L"].score, 2)
     0.8
     """
-    selection = select(metrics, tokenizer=tokenizer)
+    selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)
     needs_references = any(metric.needs_references for metric in selection.metrics)
     if references is None and not isinstance(candidates, Corpus) and not needs_references:
         corpus = without_references(batch_table(candidates).labelled(groups, columns))

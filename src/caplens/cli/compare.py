@@ -47,6 +47,7 @@ def compare(given: CompareOptions) -> None:
             jobs=given.jobs,
             parses=given.parses,
             seed=given.seed,
+            allow_code=given.allow_code,
         )
         view = comparison_view(comparison.to_dict())
         if given.output:

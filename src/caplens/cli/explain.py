@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainOptions(
-    options.References, options.Tokenizer, options.Missing, options.Reading, options.Parses, options.Quiet
+    options.References,
+    options.AllowCode,
+    options.Tokenizer,
+    options.Missing,
+    options.Reading,
+    options.Parses,
+    options.Quiet,
 ):
     """What ``caplens explain`` takes."""
 
@@ -41,7 +47,7 @@ def explain(given: ExplainOptions) -> None:
 
     if given.output:
         check_output(given.output, Explanation)
-    selection = select(given.metrics, tokenizer=given.tokenizer)
+    selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
     with progress(given.quiet):
         corpus, identifier = _corpus(given)
         explanations = explain_by_all(corpus, identifier, selection, given.parses)

@@ -79,7 +79,14 @@ class References:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metrics:
+class AllowCode:
+    """Of commands that take metrics: only who types the command can allow code, never a file of settings."""
+
+    allow_code: bool = option(False, "Let -m name code to import and run: module:Class.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metrics(AllowCode):
     """Of commands that compute metrics."""
 
     metrics: str = option("coco", 'Such as "bleu, cider(df=coco.parquet)".', "-m", "--metrics", metavar="METRICS")

@@ -27,7 +27,7 @@ def score(given: ScoreOptions) -> None:
 
     if given.output:
         check_output(given.output, Result)
-    selection = select(given.metrics, tokenizer=given.tokenizer)
+    selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
     reading = given.reading
     with progress(given.quiet):
         corpus = load_corpus(given.candidates, given.references or None, reading, given.missing)

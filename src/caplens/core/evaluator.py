@@ -60,7 +60,7 @@ class Evaluator:
     resamples, seed : int
         Of the bootstrap behind intervals.
     allow_code : bool
-        Whether a metric may be named as ``module:Class``, whose code is then run.
+        Whether ``metrics`` may name code, such as a metric ``module:Class``, which is then imported and run.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Evaluator:
     ) -> None:
         check_at_least(1, jobs=jobs, resamples=resamples)
         check_at_least(0, seed=seed)
-        selection = select(metrics, tokenizer=tokenizer)
+        selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)
         self.metrics = selection.metrics
         self.jobs = jobs or available_cpus()
         self.parses = parses_folder(parses)

@@ -7,15 +7,21 @@
     argument   = key "=" value  |  metric
     fact       = key ":" value
 
-A value is bare (no comma, bracket, bar, quote or equals sign in it) or quoted with ``"`` or ``'``.
+A name is that of a metric, or ``module:Class``. A value is bare (no comma, bracket, bar, quote or equals sign in it) or
+quoted with ``"`` or ``'``.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from caplens.errors import UsageError
+from caplens.files.plugins import names_code
+
+DEEPEST = 32  # metrics inside metrics: far more than anybody means, far less than Python's stack holds
+_SHOWN_CHARACTERS = 200
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<mark>[(),=|])
@@ -24,7 +30,8 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _NEEDS_QUOTES = re.compile(r"""[(),=|"'\\]|^\s|\s$|^$""")
-_NAME = re.compile(r"[A-Za-z][\w\-]*")
+NAME = re.compile(r"[A-Za-z][\w\-]*")
+_SPACE = re.compile(r"\s*")
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,7 @@ class Request:
     Attributes
     ----------
     name : str
-        Lower-cased name of a metric or a group.
+        Lower-cased name of a metric or a group; ``module:Class`` as it was written.
     options : tuple of (str, str)
         Options as written.
     inputs : tuple of Request
@@ -62,6 +69,11 @@ def quote(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def _shown(text: str) -> str:
+    """Return the beginning of a text, for messages."""
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}..."
+
+
 def parse(text: str) -> list[Request]:
     """Parse a list of metrics.
 
@@ -84,6 +96,7 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.depth = 0
         self.position = 0
         self.kind = "end"
         self.value = ""
@@ -91,18 +104,18 @@ class _Parser:
 
     def fail(self, why: str) -> None:
         raise UsageError(
-            f"The metric request {self.text!r} cannot be understood: {why}. "
+            f"The metric request {_shown(self.text)!r} cannot be understood: {_shown(why)}. "
             'Write names with options, such as "bleu, cider(sigma=6)".'
         )
 
     def advance(self) -> None:
-        if self.position >= len(self.text) or not self.text[self.position :].strip():
+        if self._next_character() == "":
             self.kind, self.value = "end", ""
             self.position = len(self.text)
             return
         match = _TOKEN.match(self.text, self.position)
         if match is None:
-            self.fail(f"a quote opens at {self.text[self.position :].strip()!r} and is not closed")
+            self.fail(f"a quote opens at {_shown(self.text[self.position :].strip())!r} and is not closed")
             return
         self.position = match.end()
         kind = match.lastgroup or "bare"
@@ -111,6 +124,12 @@ class _Parser:
             value = re.sub(r"""\\([\\"'])""", r"\1", value)  # a path keeps its other backslashes
         self.kind = value if kind == "mark" else "quoted" if kind in ("double", "single") else "bare"
         self.value = value
+
+    def _next_character(self) -> str:
+        """Return the first character after white space, an empty text at the end."""
+        space = _SPACE.match(self.text, self.position)
+        end = self.position if space is None else space.end()
+        return self.text[end : end + 1]
 
     def take(self, kind: str) -> bool:
         if self.kind != kind:
@@ -121,10 +140,14 @@ class _Parser:
     def metric(self) -> Request:
         if self.kind == "bare" and len(self.value.split()) > 1:
             self.fail(f"{self.value!r} is not one name; names are separated by commas")
-        if self.kind != "bare" or not _NAME.fullmatch(self.value):
+        is_code = names_code(self.value)
+        if self.kind != "bare" or not (is_code or NAME.fullmatch(self.value)):
             self.fail(f"a metric's name was expected{f', not {self.value!r}' if self.value else ''}")
-        name = self.value.lower()
+        name = self.value if is_code else self.value.lower()
         self.advance()
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.fail(f"its brackets are more than {DEEPEST} deep")
         options: list[tuple[str, str]] = []
         inputs: list[Request] = []
         if self.take("("):
@@ -135,13 +158,14 @@ class _Parser:
         facts = []
         while self.take("|"):
             facts.append(self.fact())
-        repeated = {key for key, _ in options if sum(key == other for other, _ in options) > 1}
+        repeated = sorted(key for key, count in Counter(key for key, _ in options).items() if count > 1)
         if repeated:
-            self.fail(f"the option {sorted(repeated)[0]!r} is given twice")
+            self.fail(f"the option {repeated[0]!r} is given twice")
+        self.depth -= 1
         return Request(name, tuple(options), tuple(inputs), tuple(facts))
 
     def argument(self, options: list[tuple[str, str]], inputs: list[Request]) -> None:
-        if self.kind == "bare" and self.text[self.position :].lstrip()[:1] == "=":
+        if self.kind == "bare" and self._next_character() == "=":
             key = self.value.lower()
             self.advance()
             self.advance()  # the equals sign

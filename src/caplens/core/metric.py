@@ -22,8 +22,9 @@ from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import Requirement
 from caplens.core.state import State
 from caplens.core.statistics import Floats, Statistics
-from caplens.errors import Notice
-from caplens.output.explanation import Explanation
+from caplens.errors import Notice, UsageError
+from caplens.files.plugins import names_code
+from caplens.output.explanation import Explanation, Table
 from caplens.stats.sums import column_sums
 
 if TYPE_CHECKING:
@@ -45,9 +46,9 @@ class Metric(ABC):
     """
 
     name: ClassVar[str]
-    title: ClassVar[str]
-    origin: ClassVar[str]
-    idea: ClassVar[str]
+    title: ClassVar[str] = ""
+    origin: ClassVar[str] = ""
+    idea: ClassVar[str] = ""
     needs: ClassVar[str] = "nothing more"
     # Of a metric whose requests may name what it combines, as in mean(wmd, spice): what it combines where none are
     # named. The class takes them as the tuple `metrics`.
@@ -165,9 +166,21 @@ class Metric(ABC):
         """Turn sums of statistics into the parts of scores, as `aggregate` does, shape (..., keys, parts)."""
         return np.empty((*np.shape(sums)[:-1], len(self.keys), 0))
 
-    @abstractmethod
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
-        """Say why a row has its score."""
+        """Say why a row has its score; a metric that does not say more shows the statistics behind it."""
+        if self.inputs:
+            raise UsageError(f"{self.name} combines other metrics and does not explain how.")
+        found = self.statistics(prepared, state)
+        first, last = prepared.references.offsets[prepared.reference_set[row] :][:2].tolist()
+        numbers = zip(found.columns, found.table[row].tolist(), strict=True)
+        return Explanation(
+            metric=str(self.request()),
+            candidate=prepared.candidates.captions[row],
+            references=tuple(prepared.references.captions[caption] for caption in range(first, last)),
+            scores=dict(zip(self.result_keys, self.item_scores(found)[row].tolist(), strict=True)),
+            facts={},
+            sections=(Table("statistics", ("statistic", "value"), tuple(numbers)),),
+        )
 
     def item_scores(self, statistics: Statistics) -> Floats:
         """Return the scores of every item, shape (items, keys)."""
@@ -233,7 +246,7 @@ class Metric(ABC):
             if value is not None and not isinstance(value, Metric | tuple):
                 options.append((declared.name, as_written(value)))
         options.sort(key=lambda pair: pair[0] == "label")  # what names the result stands last
-        return Request(self.name, tuple(options), tuple(metric.request() for metric in self.written_inputs))
+        return Request(request_name(self), tuple(options), tuple(metric.request() for metric in self.written_inputs))
 
     def signature(self, state: State, rows: int, references: str) -> str:
         """Return everything needed to repeat a score, in the metric grammar.
@@ -243,3 +256,18 @@ class Metric(ABC):
         facts = {"rows": str(rows), "references": references, **state.facts, "caplens": __version__}
         request = self.request()
         return str(Request(request.name, request.options, request.inputs, tuple(facts.items())))
+
+
+def request_name(metric: Metric) -> str:
+    """Return how a metric is asked for: its name if that is known, else where its class is, ``module:Class``."""
+    from caplens.core.registry import metric_class
+
+    kind = type(metric)
+    if kind.__module__.partition(".")[0] == __name__.partition(".")[0]:
+        return metric.name
+    try:
+        known = metric_class(metric.name) is kind
+    except UsageError:
+        known = False
+    place = f"{kind.__module__}:{kind.__qualname__}"
+    return metric.name if known or not names_code(place) else place

@@ -7,7 +7,7 @@ user wrote into values of the declared types here, with the same sentences where
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from types import NoneType, UnionType
@@ -21,14 +21,22 @@ MOST = 1e6
 
 
 def option(
-    default: object, explain: str, *, least: float | None = None, most: float = MOST, metavar: str | None = None
+    default: object,
+    explain: str,
+    *,
+    least: float | None = None,
+    most: float = MOST,
+    metavar: str | None = None,
+    load: Callable[[str], object] | None = None,
 ) -> Any:  # noqa: ANN401
     """Declare an option: a dataclass field (hence Any) with a line of help.
 
     A number is from ``least`` (unless given, 1 for whole numbers, else a tiny fraction) to ``most``; ``metavar`` stands
-    for the value in the help of a command.
+    for the value in the help of a command. An option that may name code, ``module:attribute``, says with ``load`` how
+    that is imported: the metric itself must not do it, because its options may come from a file.
     """
-    return field(default=default, metadata={"help": explain, "least": least, "most": most, "metavar": metavar})
+    about = {"help": explain, "least": least, "most": most, "metavar": metavar, "load": load}
+    return field(default=default, metadata=about)
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,8 @@ class Option:
         The range of a number.
     metavar : str or None
         What stands for the value in the help of a command.
+    load : callable, optional
+        Imports what a value ``module:attribute`` names, where the user allows it.
     """
 
     owner: str
@@ -59,6 +69,7 @@ class Option:
     least: float
     most: float
     metavar: str | None = None
+    load: Callable[[str], object] | None = None
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -149,7 +160,8 @@ def declared_options(kind: type) -> dict[str, Option]:
             if least is None:
                 least = LEAST_FRACTION if own is float else 1
             default = None if entry.default is MISSING else entry.default
-            known = {"most": entry.metadata.get("most", MOST), "metavar": entry.metadata.get("metavar")}
+            known = {key: entry.metadata.get(key) for key in ("metavar", "load")}
+            known["most"] = entry.metadata.get("most", MOST)
             found[entry.name] = Option(owner, entry.name, own, default, entry.metadata["help"], least, **known)
     return found
 

@@ -3,38 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 
-from caplens.core.grammar import Request, parse
+from caplens.core.grammar import NAME, Request, parse
 from caplens.core.metric import Metric
 from caplens.core.options import as_written, convert_options, declared_options
 from caplens.errors import CaplensError, MissingDataError, Notice, UsageError
+from caplens.files.plugins import imported, installed, loaded, names_code
 from caplens.text.tokenizers import get_tokenizer
 
-# Name -> module and class. A metric is imported when it is asked for.
+# Name -> module:Class. A metric is imported when it is asked for.
 _METRICS = {
-    "bleu": ("caplens.metrics.bleu.metric", "Bleu"),
-    "bleu_smoothed": ("caplens.metrics.bleu.metric", "SmoothedBleu"),
-    "meteor": ("caplens.metrics.meteor.metric", "Meteor"),
-    "rouge": ("caplens.metrics.rouge.metric", "RougeL"),
-    "cider": ("caplens.metrics.cider.metric", "Cider"),
-    "spice": ("caplens.metrics.spice.metric", "Spice"),
-    "wmd": ("caplens.metrics.wmd.metric", "WordMoversDistance"),
-    "wembsim": ("caplens.metrics.embedding.wembsim", "WEmbSim"),
-    "scenesim": ("caplens.metrics.embedding.wembsim", "SceneSim"),
-    "wembsim_c": ("caplens.metrics.embedding.contextual", "WEmbSimC"),
-    "wembsim_e": ("caplens.metrics.embedding.contextual", "WEmbSimE"),
-    "embedding_average": ("caplens.metrics.embedding.soft", "EmbeddingAverage"),
-    "vector_extrema": ("caplens.metrics.embedding.soft", "VectorExtrema"),
-    "greedy_matching": ("caplens.metrics.embedding.soft", "GreedyMatching"),
-    "spider": ("caplens.metrics.combination.spider", "Spider"),
-    "critique": ("caplens.metrics.critique.metric", "Critique"),
-    "mean": ("caplens.metrics.combination.mean", "Mean"),
-    "sum": ("caplens.metrics.combination.mean", "Sum"),
-    "composite": ("caplens.metrics.composite.metric", "Composite"),
+    "bleu": "caplens.metrics.bleu.metric:Bleu",
+    "bleu_smoothed": "caplens.metrics.bleu.metric:SmoothedBleu",
+    "meteor": "caplens.metrics.meteor.metric:Meteor",
+    "rouge": "caplens.metrics.rouge.metric:RougeL",
+    "cider": "caplens.metrics.cider.metric:Cider",
+    "spice": "caplens.metrics.spice.metric:Spice",
+    "wmd": "caplens.metrics.wmd.metric:WordMoversDistance",
+    "wembsim": "caplens.metrics.embedding.wembsim:WEmbSim",
+    "scenesim": "caplens.metrics.embedding.wembsim:SceneSim",
+    "wembsim_c": "caplens.metrics.embedding.contextual:WEmbSimC",
+    "wembsim_e": "caplens.metrics.embedding.contextual:WEmbSimE",
+    "embedding_average": "caplens.metrics.embedding.soft:EmbeddingAverage",
+    "vector_extrema": "caplens.metrics.embedding.soft:VectorExtrema",
+    "greedy_matching": "caplens.metrics.embedding.soft:GreedyMatching",
+    "spider": "caplens.metrics.combination.spider:Spider",
+    "critique": "caplens.metrics.critique.metric:Critique",
+    "mean": "caplens.metrics.combination.mean:Mean",
+    "sum": "caplens.metrics.combination.mean:Sum",
+    "composite": "caplens.metrics.composite.metric:Composite",
 }
 ALIASES = {
     "rouge_l": "rouge",
@@ -59,36 +60,144 @@ GROUPS = {"coco": COCO, "all": (*_METRICS, *_PRESETS)}
 DEFAULT = "coco"
 
 
+GROUP = "caplens.metrics"
+"""The group of entry points in which other packages offer metrics: ``name = "module:Class"``."""
+
+_registered: dict[str, type[Metric]] = {}
+
+
 def names() -> tuple[str, ...]:
-    """Return the names of all metrics."""
+    """Return the names of caplens' own metrics."""
     return (*_METRICS, *_PRESETS)
 
 
-@cache
-def metric_class(name: str) -> type[Metric]:
-    """Return the class of a metric."""
+def plugged_names() -> tuple[str, ...]:
+    """Return the names of metrics that were registered, and of those that installed packages offer."""
+    return tuple(name for name in dict.fromkeys([*_registered, *installed(GROUP)]) if not _is_own(name))
+
+
+def register_metric(kind: type[Metric]) -> type[Metric]:
+    """Make a metric of your own known by its name, wherever metrics are named in this process.
+
+    Parameters
+    ----------
+    kind : type
+        A frozen dataclass derived from `Metric` whose fields all have defaults. A name registered again means the new
+        class; names of caplens' own metrics cannot be taken.
+
+    Returns
+    -------
+    type
+        The class, so that this can be written above it as a decorator.
+
+    See Also
+    --------
+    caplens.metric : which also takes ``module:Class``, with ``allow_code=True``.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> import caplens, numpy as np
+    >>> @caplens.register_metric
+    ... @dataclass(frozen=True)
+    ... class Characters(caplens.Metric):
+    ...     name = "characters"
+    ...     keys = ("Characters",)
+    ...     def statistics(self, prepared, state, inputs=()):
+    ...         counts = [[float(len(caption))] for caption in prepared.candidates.captions]
+    ...         return caplens.Statistics(("characters",), np.array(counts))
+    ...     def aggregate(self, sums, rows):
+    ...         return sums / np.asarray(rows)[..., np.newaxis]
+    >>> caplens.score(["a dog", "a cat!"], [["a dog"], ["a cat"]], metrics="characters")["Characters"].score
+    5.5
+    """
+    found = _checked(kind, f"The metric {kind!r}")
+    if not NAME.fullmatch(found.name) or found.name != found.name.lower() or _is_own(found.name):
+        raise UsageError(
+            f"A metric cannot be called {found.name!r}: choose another name, of lower-case letters, digits and "
+            "underscores."
+        )
+    _registered[found.name] = found
+    return found
+
+
+def _is_own(name: str) -> bool:
+    return name in names() or name in ALIASES or name in GROUPS
+
+
+def metric_class(name: str, *, allow_code: bool = False) -> type[Metric]:
+    """Return the class of a metric.
+
+    Parameters
+    ----------
+    name : str
+        Of one of caplens' own metrics, of one that was registered or that an installed package offers; or
+        ``module:Class``.
+    allow_code : bool
+        Whether ``module:Class`` may be imported, which runs its code: only where a person typed the name and allowed
+        it, never where caplens reads it from a file or a request.
+    """
     name = ALIASES.get(name, name)
     if name in _PRESETS:
         name = _PRESETS[name].name
-    if name not in _METRICS:
-        raise UsageError(_unknown(name))
-    module, attribute = _METRICS[name]
+    if name in _METRICS:
+        return _own_class(name)
+    if names_code(name):
+        check_code(name, "metric", allow_code)
+        return _checked(imported(name, "metric"), f"The metric {name!r}")
+    if name in _registered:
+        return _registered[name]
+    offered = installed(GROUP)
+    if name in offered:
+        return _checked(loaded(offered[name], "metric"), f"The metric {name!r}")
+    raise UsageError(_unknown(name))
+
+
+@cache
+def _own_class(name: str) -> type[Metric]:
+    module, _, attribute = _METRICS[name].partition(":")
     found: type[Metric] = getattr(import_module(module), attribute)
     return found
 
 
+def check_code(text: str, what: str, allow_code: bool) -> None:
+    """Refuse ``module:attribute`` unless code may be run."""
+    if not allow_code:
+        raise UsageError(
+            f"The {what} {text!r} would run code of a module: type it with --allow-code (in Python: allow_code=True) "
+            f"if you trust that module, or register the {what}. Names read from files or requests never run code."
+        )
+
+
+def _checked(kind: object, what: str) -> type[Metric]:
+    """Refuse what is no metric that can be made by name."""
+    if not isinstance(kind, type) or not issubclass(kind, Metric):
+        raise UsageError(f"{what} must be a class derived from caplens.Metric.")
+    missing = sorted(kind.__abstractmethods__)
+    if missing or not isinstance(getattr(kind, "name", None), str):
+        raise UsageError(f"{what} lacks {', '.join(missing) or 'a name'}.")
+    options = {name for name, value in vars(kind).items() if isinstance(value, Field)}
+    required = [entry.name for entry in fields(kind) if entry.default is MISSING and entry.default_factory is MISSING]
+    if options:
+        raise UsageError(f"{what} is no dataclass: write @dataclass(frozen=True) above it.")
+    if required:
+        raise UsageError(f"{what} has options without defaults ({', '.join(required)}).")
+    return kind
+
+
 def _unknown(name: str) -> str:
+    known = [*names(), *plugged_names()]
     if name in GROUPS:
-        return f"{name!r} is a group of metrics, not one: choose from {', '.join(names())}."
-    close = get_close_matches(name, [*names(), *GROUPS], n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join([*names(), *GROUPS])}."
+        return f"{name!r} is a group of metrics, not one: choose from {', '.join(known)}."
+    close = get_close_matches(name, [*known, *GROUPS], n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join([*known, *GROUPS])}."
     return f"There is no metric {name!r}; {hint}"
 
 
 def describe_metrics() -> list[tuple[str, ...]]:
     """Return for each metric: name, result keys, origin, idea, what it needs or what of that is missing here."""
     rows: list[tuple[str, ...]] = []
-    for name in names():
+    for name in (*names(), *plugged_names()):
         metric, missing = attempt(name)
         if metric is None:
             rows.append((name, "", "", "", f"MISSING: {missing}"))
@@ -108,7 +217,7 @@ def attempt(name: str, **defaults: str) -> tuple[Metric | None, str | None]:
     (RougeL(label=None, beta=1.2, tokenizer='ptb'), None)
     """
     try:
-        metric = build(Request(name), **defaults)
+        metric = build(Request(name), allow_code=False, **defaults)
         return metric, metric.missing_data()
     except CaplensError as error:
         return None, str(error)
@@ -127,19 +236,34 @@ def describe_metric(name: str) -> list[tuple[str, ...]]:
     ]
 
 
-def build(request: Request, **defaults: str) -> Metric:
-    """Make the metric of one request; ``defaults`` are options used where the request has none."""
+def build(request: Request, *, allow_code: bool = False, **defaults: str) -> Metric:
+    """Make the metric of one request.
+
+    Parameters
+    ----------
+    request : Request
+        What was asked for.
+    allow_code : bool
+        Whether it may name code to import, see `metric_class`; so may the option ``parser`` of SPICE.
+    **defaults : str
+        Options used where the request has none.
+    """
     request = _written_out(request)
-    kind = metric_class(request.name)
+    kind = metric_class(request.name, allow_code=allow_code)
     given = {key: value for key, value in defaults.items() if key in declared_options(kind)} | dict(request.options)
     if request.inputs and not kind.usual_inputs:
         raise UsageError(f"{kind.name} combines no other metrics; write options as key=value.")
     values = convert_options(kind, given)
     if "tokenizer" in values:
         values["tokenizer"] = get_tokenizer(values["tokenizer"].lower()).name
+    for name, value in values.items():
+        load = declared_options(kind)[name].load
+        if load is not None and isinstance(value, str) and ":" in value:
+            check_code(value, name, allow_code)
+            load(value)
     if kind.usual_inputs:
         wanted = request.inputs or tuple(Request(name) for name in kind.usual_inputs)
-        values["metrics"] = tuple(build(one, **defaults) for one in wanted)
+        values["metrics"] = tuple(build(one, allow_code=allow_code, **defaults) for one in wanted)
     return kind(**values)
 
 
@@ -166,8 +290,10 @@ class Selection:
 MetricRequest = str | Metric | Sequence[str | Metric] | Selection | None
 
 
-def select(metrics: MetricRequest = None, **defaults: str) -> Selection:
+def select(metrics: MetricRequest = None, *, allow_code: bool = False, **defaults: str) -> Selection:
     """Make the metrics of a request: a text in the grammar, metrics, or a list of both; a selection stays as it is.
+
+    ``allow_code`` is for texts that a person typed, see `metric_class`.
 
     Examples
     --------
@@ -192,7 +318,7 @@ def select(metrics: MetricRequest = None, **defaults: str) -> Selection:
                 chosen.extend(found)
                 left_out.extend(missing)
             else:
-                chosen.append(_ready(build(request, **defaults)))
+                chosen.append(_ready(build(request, allow_code=allow_code, **defaults)))
     unique = tuple(dict.fromkeys(chosen))
     if not unique:
         raise UsageError("No metric was asked for.")

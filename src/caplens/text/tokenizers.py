@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
-from caplens.errors import UsageError
+from caplens.errors import InputError, UsageError
+from caplens.files.plugins import installed, loaded
 
 # A run of word characters with the marks that Unicode puts inside words; anything else that is not white space alone.
 _WORD = re.compile(r"\w+(?:['’\-]\w+)*|[^\w\s]")
@@ -89,11 +89,59 @@ _TOKENIZERS = {
     )
 }
 NAMES = tuple(_TOKENIZERS)
+GROUP = "caplens.tokenizers"
+"""The group of entry points in which other packages offer tokenizers: ``name = "module:function"``."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_\-]*")
+_registered: dict[str, Tokenizer] = {}
 
 
-@cache
+def register_tokenizer(name: str, tokenize: Callable[[str], list[str]]) -> None:
+    """Make a tokenizer of your own known, for ``tokenizer=NAME`` wherever that can be written in this process.
+
+    Parameters
+    ----------
+    name : str
+        In lower case. A name registered again means the new function; those of caplens' own cannot be taken.
+    tokenize : callable
+        Gets a piece of a caption without white space in it, and returns its words, none or several. The same piece must
+        always have the same words, because they are remembered.
+
+    Examples
+    --------
+    >>> register_tokenizer("hyphens", lambda piece: piece.lower().split("-"))
+    >>> get_tokenizer("hyphens").tokenize("Black-and-white")
+    ['black', 'and', 'white']
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or name in _TOKENIZERS:
+        raise UsageError(
+            f"A tokenizer cannot be called {name!r}: choose another name, of lower-case letters, digits, - and _."
+        )
+    _registered[name] = _plugged(name, tokenize)
+
+
 def get_tokenizer(name: str) -> Tokenizer:
-    """Return the tokenizer called ``name``."""
-    if name not in _TOKENIZERS:
-        raise UsageError(f"There is no tokenizer {name!r}; choose one of {', '.join(NAMES)}.")
-    return _TOKENIZERS[name]
+    """Return the tokenizer called ``name``: caplens' own, one that was registered, or one of an installed package."""
+    if name in _TOKENIZERS:
+        return _TOKENIZERS[name]
+    if name not in _registered:
+        offered = installed(GROUP)
+        if name not in offered:
+            known = dict.fromkeys([*NAMES, *_registered, *offered])
+            raise UsageError(f"There is no tokenizer {name!r}; choose one of {', '.join(known)}.")
+        _registered[name] = _plugged(name, loaded(offered[name], "tokenizer"))
+    return _registered[name]
+
+
+def _plugged(name: str, tokenize: object) -> Tokenizer:
+    if not callable(tokenize):
+        raise UsageError(f"The tokenizer {name!r} must be a function from text to a list of words.")
+
+    def checked(text: str) -> list[str]:
+        # The whole caption, for explanations and probes, as the piece that metrics see: cut at white space first.
+        words = [word for piece in text.split() for word in tokenize(piece)]
+        if not all(isinstance(word, str) and word.strip() for word in words):
+            raise InputError(f"The tokenizer {name!r} must return a list of words, but of {text!r} it made {words!r}.")
+        return words
+
+    return Tokenizer(name, checked)

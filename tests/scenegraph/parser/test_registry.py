@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 import threading
 import types
 
 import pytest
 from tests.conftest import ROOT
+from tests.plugins import offer
 
 import caplens
 from caplens.errors import MissingDataError
+from caplens.metrics.spice.metric import Spice
 from caplens.scenegraph.parser import caption_parser as student
 from caplens.scenegraph.parser import registry as parsers
 from caplens.scenegraph.parser.registry import get_parser, register_parser
@@ -50,12 +53,45 @@ def test_a_registered_parser_is_found_and_can_be_replaced(module):
 
 
 def test_module_and_attribute(module):
+    request = "spice(parser=users_parsers:parser)"
+    result = caplens.score(["a dog"], [["the dog"]], request, allow_code=True)
     assert get_parser("users_parsers:parser").parse([["dog"]])[0][0].words == ("dog",)
-    result = caplens.score(["a dog"], [["the dog"]], "spice(parser=users_parsers:parser)")
     assert result["SPICE"].score == 1
     assert "parser=users_parsers:parser" in result["SPICE"].signature
     assert "|parser:one-word|" in result["SPICE"].signature
-    assert caplens.metric(result["SPICE"].signature).parser == "users_parsers:parser"
+    again = caplens.metric(result["SPICE"].signature, allow_code=True)
+    assert again.parser == "users_parsers:parser"
+    assert caplens.score(["a dog"], [["the dog"]], again)["SPICE"].score == 1
+
+
+@pytest.mark.parametrize(
+    "request_text", ["spice(parser=os:abort)", "spider(parser=os:abort)", "mean(spice(parser=os:abort), rouge)"]
+)
+def test_code_is_not_loaded_unless_allowed(module, request_text):
+    """Were it loaded, this process would end."""
+    with pytest.raises(caplens.UsageError, match="The parser 'os:abort' would run code of a module"):
+        caplens.metric(request_text)
+    with pytest.raises(caplens.UsageError, match="The parser 'os:abort' would run code of a module"):
+        caplens.score(["a"], [["a"]], request_text)
+
+
+def test_what_was_loaded_once_is_refused_where_it_is_not_allowed(module):
+    caplens.metric("spice(parser=users_parsers:parser)", allow_code=True)
+    with pytest.raises(caplens.UsageError, match="would run code"):
+        caplens.metric("spice(parser=users_parsers:parser)")
+
+
+def test_a_metric_from_a_pickle_loads_nothing(module):
+    metric = pickle.loads(pickle.dumps(Spice(parser="users_parsers:parser")))
+    with pytest.raises(caplens.UsageError, match="was not loaded in this process"):
+        caplens.score(["a"], [["a"]], metric)
+    assert parsers._registered == {}
+
+
+def test_an_installed_package_offers_parsers(module, monkeypatch, tmp_path):
+    offer(tmp_path, monkeypatch, "caplens.parsers", "short", "users_parsers:parser")
+    result = caplens.score(["a dog"], [["the dog"]], "spice(parser=short)")
+    assert result["SPICE"].score == 1
 
 
 @pytest.mark.parametrize(
@@ -63,10 +99,10 @@ def test_module_and_attribute(module):
     [
         (
             "stanford",
-            "There is no parser 'stanford'; use 'caplens', register_parser('stanford', ...) or the name of an",
+            "There is no parser 'stanford'; use 'caplens', register_parser('stanford', ...) or, with --allow-code,",
         ),
         ("caplnes", "There is no parser 'caplnes'; did you mean 'caplens'?"),
-        ("users_parsers:none", "The parser 'users_parsers:none' cannot be imported (module 'users_parsers' has no"),
+        ("users_parsers:none", "The parser 'users_parsers:none' cannot be imported (AttributeError: module"),
         ("no_such_module:parser", "PYTHONPATH"),
         (":parser", "The parser ':parser' cannot be imported"),
         (".users_parsers:parser", "The parser '.users_parsers:parser' cannot be imported"),
@@ -80,7 +116,7 @@ def test_module_and_attribute(module):
 )
 def test_a_wrong_name_is_refused_in_one_sentence(module, name, words):
     with pytest.raises(caplens.UsageError) as refused:
-        caplens.score(["a"], [["a"]], f"spice(parser={name})")
+        caplens.score(["a"], [["a"]], f"spice(parser={name})", allow_code=True)
     assert words in str(refused.value)
 
 
@@ -88,7 +124,7 @@ def test_a_module_with_a_mistake_in_it_is_refused(module, monkeypatch, tmp_path)
     (tmp_path / "mistaken_parsers.py").write_text("parser = (")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(caplens.UsageError, match=r"The parser 'mistaken_parsers:parser' cannot be imported \("):
-        get_parser("mistaken_parsers:parser")
+        caplens.metric("spice(parser=mistaken_parsers:parser)", allow_code=True)
 
 
 @pytest.mark.parametrize("name", ["caplens", "a:b", "", " ", None])

@@ -13,7 +13,7 @@ from caplens.core.prepared import Prepared
 from caplens.metrics.cider.metric import CORPUS, Cider
 from caplens.metrics.combination.base import Combination
 from caplens.metrics.spice.metric import Spice
-from caplens.scenegraph.parser.registry import OWN
+from caplens.scenegraph.parser.registry import OWN, load_parser
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Spider(Combination):
 
     df: str = option(CORPUS, "document frequencies of CIDEr: from the scored rows, `coco-val2014`, or a file")
     df_documents: Literal["rows", "images"] = option("rows", "what counts as a document in the corpus")
-    parser: str = option(OWN, "of SPICE: `caplens`, a registered parser, or module:attribute")
+    parser: str = option(OWN, "of SPICE: `caplens`, a registered parser, or module:attribute", load=load_parser)
     tokenizer: str = option("ptb", "how captions are cut into words")
 
     @property

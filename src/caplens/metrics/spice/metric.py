@@ -20,7 +20,7 @@ from caplens.output.explanation import Explanation
 from caplens.scenegraph.graph.categories import Categories, read_categories
 from caplens.scenegraph.graph.scene_graph import SceneGraph
 from caplens.scenegraph.graph.score import KINDS, WordLists, count_rows, precision_recall_f
-from caplens.scenegraph.parser.registry import OWN, get_parser
+from caplens.scenegraph.parser.registry import OWN, get_parser, load_parser
 
 # Of the statistics of each category; the last is 1 where the references have a tuple of it, else 0.
 NUMBERS = ("f", "precision", "recall", "counts")
@@ -74,7 +74,7 @@ class Spice(Metric):
     synonyms: bool = option(True, "words with a common WordNet synset match; false: only equal words (SPICE-exact)")
     repeat: Literal["any", "once"] = option("any", "`once`: each reference tuple is matched at most once")
     categories: str | None = option(None, "JSON file of your own categories: names and lists of attribute words")
-    parser: str = option(OWN, "`caplens`, a registered parser, or module:attribute")
+    parser: str = option(OWN, "`caplens`, a registered parser, or module:attribute", load=load_parser)
     tokenizer: str = option("ptb", "how captions are cut into words")
 
     def __post_init__(self) -> None:

@@ -4,8 +4,10 @@ A parser is any object with ``parse(captions)``: it gets captions as lists of wo
 (`caplens.scenegraph.parse.Parser`). It is named in the metric, ``spice(parser=NAME)``, where NAME is
 
 - ``caplens``: caplens' own parser;
-- a name that `register_parser` gave to an object;
-- ``module:attribute``: an object that Python can import, so that it works on the command line too.
+- a name that `register_parser` gave to an object, or that an installed package gives to one (entry points of the group
+  ``caplens.parsers``);
+- ``module:attribute``: an object that Python can import, so that it works on the command line too. Importing a module
+  runs its code, so this needs ``--allow-code`` (in Python: ``allow_code=True``).
 
 A spaCy pipeline, for example, becomes a parser in these lines. Its labels have to be those of Universal Dependencies,
 version 1 (``dobj``, ``nmod`` with the preposition as its ``case``), which spaCy's own English models do not use::
@@ -41,13 +43,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from importlib import import_module
 
 from caplens.errors import InputError, MissingDataError, UsageError
 from caplens.files.checks import DamagedFileError
+from caplens.files.plugins import imported, installed, loaded, names_code
 from caplens.scenegraph.parse import Parse, Parser, Sentence
 
 OWN = "caplens"
+GROUP = "caplens.parsers"
+"""The group of entry points in which other packages offer parsers: ``name = "module:attribute"``."""
 
 _registered: dict[str, PluggedParser] = {}
 
@@ -118,7 +122,7 @@ def register_parser(name: str, parser: Parser) -> None:
 
 
 def get_parser(name: str) -> Parser:
-    """Return the parser of a name: ``caplens``, one that was registered, or ``module:attribute``.
+    """Return the parser of a name: ``caplens``, one that was registered, or one that `load_parser` imported.
 
     Raises
     ------
@@ -132,7 +136,7 @@ def get_parser(name: str) -> Parser:
     >>> get_parser("stanford")
     Traceback (most recent call last):
     ...
-    caplens.errors.UsageError: There is no parser 'stanford'; use 'caplens', register_parser('stanford', ...) or ...
+    caplens.errors.UsageError: There is no parser 'stanford'; use 'caplens', register_parser('stanford', ...) or, ...
     """
     if name == OWN:
         from caplens.scenegraph.parser import caption_parser as student
@@ -141,27 +145,31 @@ def get_parser(name: str) -> Parser:
             return student.load()
         except (OSError, DamagedFileError) as error:
             raise MissingDataError(f"its parser is damaged ({error}): pip install --force-reinstall caplens") from error
-    if name not in _registered and ":" in name:
-        _registered[name] = PluggedParser(name, _import(name))
+    if name not in _registered and name in (offered := installed(GROUP)):
+        _plug_in(name, loaded(offered[name], "parser"))
+    if name not in _registered and names_code(name):
+        raise UsageError(
+            f"The parser {name!r} was not loaded in this process: name it where the metric is asked for, with "
+            "--allow-code (in Python: allow_code=True), or register it."
+        )
     if name not in _registered:
         close = get_close_matches(name, [OWN, *_registered], n=1)
-        others = f"use {OWN!r}, register_parser({name!r}, ...) or the name of an object, module:attribute."
+        others = f"use {OWN!r}, register_parser({name!r}, ...) or, with --allow-code, module:attribute."
         raise UsageError(f"There is no parser {name!r}; {f'did you mean {close[0]!r}?' if close else others}")
     return _registered[name]
 
 
-def _import(name: str) -> Parser:
-    """Import the object that ``module:attribute`` names."""
-    module, _, attribute = name.partition(":")
-    try:
-        found: Parser = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError, SyntaxError, TypeError, ValueError) as error:
-        raise UsageError(
-            f"The parser {name!r} cannot be imported ({error}); it is found where Python looks for modules, which "
-            "PYTHONPATH extends."
-        ) from error
-    _check(repr(name), found)
-    return found
+def load_parser(name: str) -> None:
+    """Import the parser that ``module:attribute`` names, so that `get_parser` finds it; the user has allowed it."""
+    if not names_code(name):
+        raise UsageError(f"The parser {name!r} cannot be imported: write it as module:attribute.")
+    if name not in _registered:
+        _plug_in(name, imported(name, "parser"))
+
+
+def _plug_in(name: str, parser: Parser) -> None:
+    _check(repr(name), parser)
+    _registered[name] = PluggedParser(name, parser)
 
 
 def _check(what: str, parser: object) -> None:
