@@ -24,6 +24,8 @@ def compare(given: CompareOptions) -> None:
     from caplens.api.loading import load_candidates, load_references
     from caplens.cli.console import progress, show, warn
     from caplens.core.comparison import Comparison
+    from caplens.core.plan import columns_of
+    from caplens.core.registry import select
     from caplens.output.terminal import comparison_view
     from caplens.output.writing import check_output
 
@@ -35,19 +37,18 @@ def compare(given: CompareOptions) -> None:
     baseline = given.baseline
     if baseline is not None and baseline not in named:
         baseline = next((name for name, path in named.items() if path == baseline), baseline)
-    reading = given.reading
+    selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
+    reading = given.reading(columns_of(selection.metrics))
     with progress(given.quiet):
         comparison = compare_systems(
             {name: load_candidates(path, reading) for name, path in named.items()},
             load_references(given.references, reading),
-            given.metrics,
+            selection,
             baseline=baseline,
-            tokenizer=given.tokenizer,
             missing=given.missing,
             jobs=given.jobs,
             parses=given.parses,
             seed=given.seed,
-            allow_code=given.allow_code,
         )
         view = comparison_view(comparison.to_dict())
         if given.output:

@@ -30,18 +30,20 @@ def build_constants(given: BuildOptions) -> None:
     from caplens.api import constants
     from caplens.api.loading import load_corpus
     from caplens.cli.console import progress, show_text, warn
+    from caplens.core.plan import columns_of
+    from caplens.core.registry import select
     from caplens.output.writing import check_file
 
     check_file(given.output, (".json",))
-    reading = given.reading
+    selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
+    reading = given.reading(columns_of(selection.metrics))
     with progress(given.quiet):
         corpus = load_corpus(given.candidates, given.references or None, reading, given.missing)
         built = constants.build_constants(
             corpus,
             None,
-            given.metrics,
+            selection,
             given.output,
-            tokenizer=given.tokenizer,
             jobs=given.jobs,
             parses=given.parses,
         )

@@ -28,7 +28,7 @@ def build_frequencies(given: BuildOptions) -> None:
     from caplens.output.writing import check_file
 
     check_file(given.output, (".parquet",))
-    reading = given.reading
+    reading = given.reading()
     with progress(given.quiet):
         table = load_references(given.references, reading)
         summary = frequencies.build_frequencies(

@@ -40,6 +40,7 @@ def explain(given: ExplainOptions) -> None:
 
     from caplens.api.explaining import explain_by_all
     from caplens.cli.console import progress, show, warn
+    from caplens.core.plan import columns_of
     from caplens.core.registry import select
     from caplens.output.explanation import Explanation
     from caplens.output.terminal import explanation_view
@@ -49,7 +50,7 @@ def explain(given: ExplainOptions) -> None:
         check_output(given.output, Explanation)
     selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
     with progress(given.quiet):
-        corpus, identifier = _corpus(given)
+        corpus, identifier = _corpus(given, columns_of(selection.metrics))
         explanations = explain_by_all(corpus, identifier, selection, given.parses)
         if given.output:
             write(explanations, given.output)
@@ -57,7 +58,7 @@ def explain(given: ExplainOptions) -> None:
     show(Group(*(explanation_view(explanation) for explanation in explanations)))
 
 
-def _corpus(given: ExplainOptions) -> tuple[Corpus, str]:
+def _corpus(given: ExplainOptions, further_columns: frozenset[str]) -> tuple[Corpus, str]:
     """Return what the caption is compared with, and its id there."""
     from caplens.api.inputs import corpus_of
     from caplens.api.loading import load_corpus
@@ -65,7 +66,8 @@ def _corpus(given: ExplainOptions) -> tuple[Corpus, str]:
     if given.reference and (given.identifier is not None or given.references):
         raise UsageError("Give either --reference, or --id with a file: its rows have their own references.")
     if given.identifier is not None:
-        corpus = load_corpus(given.caption, given.references or None, given.reading, given.missing)
+        reading = given.reading(further_columns)
+        corpus = load_corpus(given.caption, given.references or None, reading, given.missing)
         return corpus, given.identifier
     if given.reference:
         return corpus_of([given.caption], [given.reference]), "0"

@@ -61,12 +61,12 @@ class Reading:
     )
     split: str | None = option(None, "Split of a Karpathy file.", metavar="NAME")
 
-    @property
-    def reading(self) -> ReadOptions:
-        """The options as readers take them."""
+    def reading(self, further_columns: frozenset[str] = frozenset()) -> ReadOptions:
+        """Return the options as readers take them; ``further_columns`` are those that metrics ask for."""
         from caplens.readers import ReadOptions
 
-        return ReadOptions(self.input_format, dict(self.columns or {}), self.split)
+        names = dict(self.columns or {})
+        return ReadOptions(self.input_format, names, self.split, further_columns=further_columns)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,6 +20,7 @@ def score(given: ScoreOptions) -> None:
     from caplens.api.loading import load_corpus
     from caplens.api.scoring import score as score_captions
     from caplens.cli.console import progress, show, show_line, warn
+    from caplens.core.plan import columns_of
     from caplens.core.registry import select
     from caplens.core.result import Result
     from caplens.output.terminal import score_table
@@ -28,7 +29,7 @@ def score(given: ScoreOptions) -> None:
     if given.output:
         check_output(given.output, Result)
     selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
-    reading = given.reading
+    reading = given.reading(columns_of(selection.metrics))
     with progress(given.quiet):
         corpus = load_corpus(given.candidates, given.references or None, reading, given.missing)
         result = score_captions(corpus, metrics=selection, jobs=given.jobs, parses=given.parses, seed=given.seed)

@@ -63,6 +63,8 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool] = True
     # Whether scene graphs may stand in the place of captions.
     reads_graphs: ClassVar[bool] = False
+    # Columns beside the captions that it asks for by `Prepared.column`; files are read for them.
+    reads_columns: ClassVar[tuple[str, ...]] = ()
 
     label: str | None = field(default=None, kw_only=True, metadata={"help": "name in results instead of the usual key"})
 

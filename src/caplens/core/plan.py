@@ -53,6 +53,11 @@ def with_inputs(metrics: Iterable[Metric]) -> list[Metric]:
     return list(ordered)
 
 
+def columns_of(metrics: Iterable[Metric]) -> frozenset[str]:
+    """Return the columns beside captions that metrics, or what they combine, ask for."""
+    return frozenset(name for metric in with_inputs(metrics) for name in metric.reads_columns)
+
+
 def fit(metrics: Sequence[Metric], references: PreparedReferences, usage: Usage) -> dict[Metric, State]:
     """Prepare the reference side and let every metric learn from it."""
     ordered = with_inputs(metrics)
@@ -82,7 +87,10 @@ def run(metrics: Sequence[Metric], prepared: Prepared, states: Mapping[Metric, S
 
 
 def check_candidates(metrics: Sequence[Metric], prepared: Prepared) -> None:
-    """Refuse metrics that need words where candidates are scene graphs; `fit` does it for references."""
+    """Refuse metrics that need words where candidates are scene graphs (`fit` does it for references), or columns."""
+    for metric in metrics:
+        for name in metric.reads_columns:
+            prepared.column(name, metric.name)
     if prepared.candidates.graphs is not None:
         rows = prepared.candidates.graphs.places.tolist()
         _refuse_graphs(metrics, "candidate", [str(row) if prepared.ids is None else prepared.ids[row] for row in rows])

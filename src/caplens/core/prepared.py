@@ -122,11 +122,14 @@ class Prepared:
     def __len__(self) -> int:
         return len(self.reference_set)
 
-    def column(self, name: str) -> Column:
-        """Return one of the further columns, or say that it was not given."""
+    def column(self, name: str, asking: str = "A metric") -> Column:
+        """Return one of the further columns, or say that it was not given; ``asking`` is the metric that needs it."""
         if name not in self.columns:
             there = f"there are {', '.join(self.columns)}" if self.columns else "there are none"
-            raise UsageError(f"A metric asks for the column {name!r} ({there}): pass columns={{{name!r}: [...]}}.")
+            raise UsageError(
+                f"{asking} asks for the column {name!r} beside the candidates ({there}): add it to their file, or pass "
+                f"columns={{{name!r}: [...]}}."
+            )
         return self.columns[name]
 
     @property

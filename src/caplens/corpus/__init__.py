@@ -25,6 +25,7 @@ from caplens.corpus.tables import (
     normalise_ids,
     reference_table,
     table_of,
+    take_columns,
 )
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "reference_table",
     "table_of",
     "take_candidates",
+    "take_columns",
     "unique_ids",
     "without_references",
 ]

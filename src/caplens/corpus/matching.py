@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.corpus.core import Corpus, ReferenceSets, number_labels
-from caplens.corpus.tables import CaptionTable, PairedTable, normalise_ids
+from caplens.corpus.tables import CaptionTable, PairedTable, normalise_ids, take_columns
 from caplens.corpus.taking import TakenCaptions, take
 from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError, counted, name_some
 
@@ -105,7 +105,8 @@ def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
     elif len(sets) < len(keep):
         groups = _first_labels(kept, reference_set)
     said = (*table.notices, *notices, *taken.notices, *found)
-    return Corpus(kept, taken.captions, references, reference_set, groups, said, taken.graphs)
+    columns = take_columns(table.columns, keep)
+    return Corpus(kept, taken.captions, references, reference_set, groups, said, taken.graphs, columns)
 
 
 def collect(references: CaptionTable) -> tuple[ReferenceSets, tuple[Notice, ...]]:

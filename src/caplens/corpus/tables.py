@@ -80,7 +80,8 @@ class CaptionTable:
 class PairedTable:
     """Rows that carry candidate and references together.
 
-    ``images`` names the image of each row where several rows share one; ``notices`` say what was odd about the file.
+    ``images`` names the image of each row where several rows share one; ``notices`` say what was odd about the file;
+    ``columns`` are further ones, one entry a row.
     """
 
     ids: list[Any]
@@ -89,10 +90,13 @@ class PairedTable:
     source: str
     images: list[Any] | None = None
     notices: tuple[Notice, ...] = ()
+    columns: dict[str, Column] = field(default_factory=dict)
 
     def captions(self) -> CaptionTable:
         """Return the candidates alone, for references from elsewhere."""
-        return CaptionTable(self.ids, self.candidates, self.source, images=self.images, notices=self.notices)
+        return CaptionTable(
+            self.ids, self.candidates, self.source, images=self.images, columns=self.columns, notices=self.notices
+        )
 
 
 def take_columns(columns: Mapping[str, Column], rows: Sequence[int] | npt.NDArray[np.int64]) -> dict[str, Column]:

@@ -86,7 +86,7 @@ def read_references(paths: Sequence[str | os.PathLike[str]], options: ReadOption
     if not paths:
         raise UsageError("No file of references is named.")
     others = {"id", "candidate", "caption", "image", "candidate_graph"}
-    lenient = replace(options, optional_columns=options.optional_columns | others)
+    lenient = replace(options, optional_columns=options.optional_columns | others, further_columns=None)
     found = [_read(path, lenient) for path in paths]
     if options.split is not None and not any(known.name == Karpathy.name for _, known in found):
         raise InputError(f"--split {options.split} needs a Karpathy split file, which {found[0][0].source} is not.")

@@ -43,6 +43,9 @@ class ReadOptions:
     optional_columns : frozenset of str
         Roles whose column in ``columns`` may be absent from this file; the usual names then apply. So the same
         options can serve candidates and references.
+    further_columns : frozenset of str or None
+        Columns besides the `ROLES` that are kept whatever they hold, such as features of images; those of plain values
+        (text, numbers) are kept anyway. None: none of either, for references.
 
     Examples
     --------
@@ -56,6 +59,7 @@ class ReadOptions:
     columns: Mapping[str, str] = field(default_factory=dict)
     split: str | None = None
     optional_columns: frozenset[str] = frozenset()
+    further_columns: frozenset[str] | None = frozenset()
 
     def __post_init__(self) -> None:
         for role in [*self.columns, *self.optional_columns]:

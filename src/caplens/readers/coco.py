@@ -30,7 +30,7 @@ class CocoResults:
     example = '[{"image_id": 391895, "caption": "..."}]'
 
     def recognises(self, glance: Glance, options: ReadOptions) -> bool:
-        """See the two keys and none that tells of candidates with references."""
+        """See the two keys and none that tells of candidates with references, or of columns for metrics."""
         look = glance.outline
         if look is None or look.kind() != "list":
             return False
@@ -38,6 +38,8 @@ class CocoResults:
             return look.is_complete
         keys = set(look.keys(ELEMENT))
         others = {name for role in ("candidate", "references", "image", *GRAPH_ROLES) for name in options.names(role)}
+        if options.further_columns is not None and not keys <= {"image_id", "caption", "id"}:
+            return False
         return {"image_id", "caption"} <= keys and keys.isdisjoint(others) and not options.columns
 
     def read(self, content: Content, options: ReadOptions) -> CaptionTable:

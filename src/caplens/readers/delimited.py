@@ -11,7 +11,14 @@ from caplens.corpus import PairedTable
 from caplens.errors import InputError
 from caplens.files.opening import Content
 from caplens.readers.base import Glance, ReadOptions, Table
-from caplens.readers.fields import Column, has_captions, merge_repeated_rows, table_of_columns, wanted_names
+from caplens.readers.fields import (
+    Values,
+    further_names,
+    has_captions,
+    merge_repeated_rows,
+    table_of_columns,
+    wanted_names,
+)
 
 _LONGEST_CELL = 2**31 - 1
 
@@ -102,10 +109,12 @@ def _take_long_cells() -> None:
         csv.field_size_limit(_LONGEST_CELL)
 
 
-def _columns(header: list[str], rows: Iterator[list[str]], options: ReadOptions) -> dict[str, Column]:
+def _columns(header: list[str], rows: Iterator[list[str]], options: ReadOptions) -> dict[str, Values]:
     wanted = [name for name in wanted_names(options) if name in header]
-    columns: dict[str, Column] = {name: [] for name in wanted}
-    targets = [(columns[name], header.index(name)) for name in wanted]
+    # All cells are text: a metric that needs numbers makes them.
+    kept = [*wanted, *further_names(header, options, bool)]
+    columns: dict[str, Values] = {name: [] for name in kept}
+    targets = [(columns[name], header.index(name)) for name in kept]
     for row in rows:
         for column, place in targets:
             column.append(row[place])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeGuard
 
-from caplens.corpus import CaptionTable, PairedTable, is_scene_graph
+from caplens.corpus import CaptionTable, Column, PairedTable, is_scene_graph, take_columns
 from caplens.errors import InputError
 from caplens.readers.base import GRAPH_ROLES, ROLES, ReadOptions, Table
 
-Column: TypeAlias = list[Any]
+Values: TypeAlias = list[Any]
+"""A column of captions, ids and the like."""
 
 
 def wanted_names(options: ReadOptions) -> list[str]:
@@ -24,6 +25,34 @@ def wanted_names(options: ReadOptions) -> list[str]:
     return list(dict.fromkeys([*(name for role in ROLES for name in options.names(role)), *_image_names(options)]))
 
 
+def further_names(offered: Sequence[str], options: ReadOptions, is_plain: Callable[[str], bool]) -> list[str]:
+    """Return the columns that are kept beside those of `wanted_names`; a name that occurs twice is passed over.
+
+    Parameters
+    ----------
+    offered : sequence of str
+        All columns of the file.
+    options : ReadOptions
+        Names some to keep whatever they hold.
+    is_plain : callable
+        Tells whether a column holds plain values.
+
+    Examples
+    --------
+    >>> further_names(["id", "caption", "url", "image_bytes"], ReadOptions(), lambda name: name != "image_bytes")
+    ['url']
+    """
+    if options.further_columns is None:
+        return []
+    wanted = set(wanted_names(options))
+    named = options.further_columns
+    return [
+        name
+        for name in dict.fromkeys(offered)
+        if name not in wanted and offered.count(name) == 1 and (name in named or is_plain(name))
+    ]
+
+
 def has_captions(names: Iterable[str], options: ReadOptions) -> bool:
     """Tell whether one of the columns holds candidates, captions or references, or scene graphs in their place."""
     roles = ("candidate", "caption", "references", *GRAPH_ROLES)
@@ -31,19 +60,27 @@ def has_captions(names: Iterable[str], options: ReadOptions) -> bool:
     return not known.isdisjoint(names)
 
 
-def table_of_columns(columns: Mapping[str, Column], offered: Sequence[str], options: ReadOptions, source: str) -> Table:
+def table_of_columns(
+    columns: Mapping[str, Values],
+    offered: Sequence[str],
+    options: ReadOptions,
+    source: str,
+    further: Mapping[str, Column] | None = None,
+) -> Table:
     """Make a table of columns of equal length.
 
     Parameters
     ----------
     columns : mapping of str to list
-        The columns of `wanted_names` that the file has; None where a row has no value.
+        The columns of `wanted_names` and `further_names` that the file has; None where a row has no value.
     offered : sequence of str
         All columns of the file, for messages.
     options : ReadOptions
         May name columns.
     source : str
         The input, for messages.
+    further : mapping of str to sequence, optional
+        Columns of `further_names` that are not among ``columns``.
 
     Returns
     -------
@@ -65,14 +102,15 @@ def table_of_columns(columns: Mapping[str, Column], offered: Sequence[str], opti
             raise InputError(
                 f"{source} has no column {name!r} (--columns {role}={name}): it has {', '.join(offered) or 'none'}."
             )
+    further = {**_further(columns, options), **(further or {})}
     columns = _with_graphs(columns, options, source)
     texts = _candidates(columns, options, source)
     references = _references(columns, options)
     if texts is not None and references is not None:
-        return _paired(columns, texts, references, options, source)
+        return _paired(columns, texts, references, options, source, further)
     owners = _identifiers(columns, _owner_names(options), source)
     if texts is not None:
-        return _captions(owners, texts, source)
+        return _captions(owners, texts, source, further)
     if references is not None:
         return _captions(owners, [[] if value is None else value for value in references], source)
     raise InputError(
@@ -111,10 +149,11 @@ def merge_repeated_rows(table: PairedTable) -> PairedTable:
         table.source,
         None if table.images is None else [table.images[row] for row in kept],
         table.notices,
+        take_columns(table.columns, kept),
     )
 
 
-def _with_graphs(columns: Mapping[str, Column], options: ReadOptions, source: str) -> dict[str, Column]:
+def _with_graphs(columns: Mapping[str, Values], options: ReadOptions, source: str) -> dict[str, Values]:
     """Turn the cells of columns of scene graphs, which are JSON in tables without lists, into lists."""
     found = dict(columns)
     for role in GRAPH_ROLES:
@@ -143,17 +182,31 @@ def _graph_cell(cell: object, where: str, name: str, role: str) -> object:
 
 
 def _paired(
-    columns: Mapping[str, Column], texts: Column, references: Column, options: ReadOptions, source: str
+    columns: Mapping[str, Values],
+    texts: Values,
+    references: Values,
+    options: ReadOptions,
+    source: str,
+    further: dict[str, Column],
 ) -> PairedTable:
     id_names = [name for name in options.names("id") if name in columns][:1]
     image_names = [name for name in _image_names(options) if name not in id_names]
     ids = _identifiers(columns, id_names, source)
     images = _identifiers(columns, image_names, source)
     lists = [value if value is None or type(value) is str or _is_several(value) else [value] for value in references]
-    return PairedTable(list(range(len(texts))) if ids is None else ids, texts, lists, source, images)
+    return PairedTable(list(range(len(texts))) if ids is None else ids, texts, lists, source, images, columns=further)
 
 
-def _candidates(columns: Mapping[str, Column], options: ReadOptions, source: str) -> Column | None:
+def _further(columns: Mapping[str, Values], options: ReadOptions) -> dict[str, Values]:
+    """Return what metrics may read beside captions: all columns but those of captions; an image's may be its file."""
+    if options.further_columns is None:
+        return {}
+    roles = ("id", "candidate", "caption", "references", *GRAPH_ROLES)
+    taken = {name for role in roles for name in options.names(role)}
+    return {name: column for name, column in columns.items() if name not in taken}
+
+
+def _candidates(columns: Mapping[str, Values], options: ReadOptions, source: str) -> Values | None:
     """Return the candidates, row by row a caption or the scene graph in its place."""
     texts = _first_values(columns, (*options.names("candidate"), *options.names("caption")))
     graphs = _first_values(columns, options.names("candidate_graph"))
@@ -165,7 +218,7 @@ def _candidates(columns: Mapping[str, Column], options: ReadOptions, source: str
     return [text if graph is None else graph for text, graph in zip(texts, graphs, strict=True)]
 
 
-def _references(columns: Mapping[str, Column], options: ReadOptions) -> Column | None:
+def _references(columns: Mapping[str, Values], options: ReadOptions) -> Values | None:
     """Return the references, row by row captions and scene graphs together."""
     texts = _first_values(columns, options.names("references"))
     graphs = _first_values(columns, options.names("reference_graphs"))
@@ -187,15 +240,19 @@ def _is_several(value: object) -> TypeGuard[list[Any]]:
     return type(value) is list and not is_scene_graph(value)
 
 
-def _captions(ids: Column | None, values: Column, source: str) -> CaptionTable:
+def _captions(
+    ids: Values | None, values: Values, source: str, further: dict[str, Column] | None = None
+) -> CaptionTable:
     by_position = ids is None
     positions = len(values) if by_position else None
     owners = list(range(len(values))) if ids is None else ids
     if any(type(value) is list for value in values):
         lists = [_listed(value) for value in values]
+        rows = [row for row, texts in enumerate(lists) for _ in texts]
+        further = take_columns(further or {}, rows)
         owners = [owner for owner, texts in zip(owners, lists, strict=True) for _ in texts]
         values = [text for texts in lists for text in texts]
-    return CaptionTable(owners, values, source, by_position, positions)
+    return CaptionTable(owners, values, source, by_position, positions, columns=further or {})
 
 
 def _image_names(options: ReadOptions) -> tuple[str, ...]:
@@ -210,7 +267,7 @@ def _owner_names(options: ReadOptions) -> list[str]:
     return [*usual, *options.names("image")]
 
 
-def _first_values(columns: Mapping[str, Column], names: Sequence[str]) -> Column | None:
+def _first_values(columns: Mapping[str, Values], names: Sequence[str]) -> Values | None:
     """Return, row by row, the value of the first of several synonymous columns that has one."""
     found = [columns[name] for name in names if name in columns]
     if len(found) < 2:
@@ -218,7 +275,7 @@ def _first_values(columns: Mapping[str, Column], names: Sequence[str]) -> Column
     return [next((value for value in values if value is not None), None) for values in zip(*found, strict=True)]
 
 
-def _identifiers(columns: Mapping[str, Column], names: Sequence[str], source: str) -> Column | None:
+def _identifiers(columns: Mapping[str, Values], names: Sequence[str], source: str) -> Values | None:
     """Return the ids in the first of several columns, None if there is no such column."""
     name = next((name for name in names if name in columns), None)
     if name is None:

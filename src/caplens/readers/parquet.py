@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from caplens.corpus import PairedTable
+import numpy as np
+import numpy.typing as npt
+
+from caplens.corpus import Column, PairedTable
 from caplens.errors import InputError
 from caplens.files.opening import Content
 from caplens.readers.base import Glance, ReadOptions, Table
-from caplens.readers.fields import Column, merge_repeated_rows, table_of_columns, wanted_names
+from caplens.readers.fields import Values, further_names, merge_repeated_rows, table_of_columns, wanted_names
 
 
 class Parquet:
@@ -27,13 +30,14 @@ class Parquet:
         """Read the wanted columns batch by batch."""
         with parquet_file(content) as file:
             offered = file.schema_arrow.names
-            columns: dict[str, Column] = {name: [] for name in wanted_names(options) if name in offered}
+            columns: dict[str, Values] = {name: [] for name in wanted_names(options) if name in offered}
             distinct = all(offered.count(name) == 1 for name in columns)  # else the table is refused below
             for batch in file.iter_batches(columns=list(columns)) if columns and distinct else ():
                 for name, column in columns.items():
                     column.extend(_values(batch.column(name)))
+            further = _further(file, options)
         _refuse_nested(columns, options, content.name)
-        table = table_of_columns(columns, offered, options, content.name)
+        table = table_of_columns(columns, offered, options, content.name, further)
         return merge_repeated_rows(table) if isinstance(table, PairedTable) else table
 
 
@@ -51,7 +55,40 @@ def parquet_file(content: Content) -> Iterator[Any]:
         raise InputError(f"{content.name} cannot be read as a Parquet file: {_one_line(error)}.") from error
 
 
-def _refuse_nested(columns: dict[str, Column], options: ReadOptions, source: str) -> None:
+def _further(file: Any, options: ReadOptions) -> dict[str, Column]:  # noqa: ANN401 - pyarrow has no types
+    """Read the further columns; one of lists of numbers, all equally long (features), becomes an array."""
+    import pyarrow as pa
+
+    schema = file.schema_arrow
+
+    def is_plain(name: str) -> bool:
+        kind = schema.field(name).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        return not pa.types.is_nested(kind) and not pa.types.is_binary(kind) and not pa.types.is_large_binary(kind)
+
+    names = further_names(schema.names, options, is_plain)
+    if not names:
+        return {}
+    table = file.read(columns=names)
+    return {name: _column(table.column(name).combine_chunks()) for name in names}
+
+
+def _column(array: Any) -> Column:  # noqa: ANN401 - pyarrow has no types
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = array.type
+    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    if not len(array) or not lists or array.null_count or not pa.types.is_floating(kind.value_type):
+        return array.to_pylist()  # type: ignore[no-any-return]
+    lengths = pc.list_value_length(array).to_numpy(zero_copy_only=False)
+    if (lengths != lengths[0]).any():
+        return array.to_pylist()  # type: ignore[no-any-return]
+    numbers: npt.NDArray[np.floating[Any]] = array.flatten().to_numpy(zero_copy_only=False)
+    return numbers.reshape(len(array), -1)
+
+
+def _refuse_nested(columns: dict[str, Values], options: ReadOptions, source: str) -> None:
     """Refuse scene graphs among captions: a table has columns of its own for them."""
     roles = {"candidate": "candidate_graph", "caption": "candidate_graph", "references": "reference_graphs"}
     for role, graphs in roles.items():

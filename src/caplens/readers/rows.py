@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from operator import attrgetter
 from typing import Any
@@ -12,8 +13,11 @@ from caplens.corpus import CaptionTable
 from caplens.files.opening import Content
 from caplens.readers.base import Glance, ReadOptions, Table
 from caplens.readers.decoding import decode, repeated_keys, repeats_notice
-from caplens.readers.fields import Column, has_captions, table_of_columns, wanted_names
+from caplens.readers.fields import Values, further_names, has_captions, table_of_columns, wanted_names
 from caplens.readers.outline import ELEMENT, outline
+
+# What a decoder can look for: a key without escapes.
+_PLAIN_KEY = re.compile(r'[^"\\\x00-\x1f\ufffd]*')
 
 
 class Rows:
@@ -38,8 +42,8 @@ class Rows:
         return look.is_followed or is_row
 
     def read(self, content: Content, options: ReadOptions) -> Table:
-        """Read rows; fields that no option and no usual name asks for are skipped."""
-        names = wanted_names(options)
+        """Read rows; of fields that no option and no usual name asks for, those of plain values are kept."""
+        names = [*wanted_names(options), *_further_names(content.head, options)]
         row_type = _row_type(names)
         repeats: list[str] = []
         data = b""
@@ -91,14 +95,24 @@ def _lines(content: Content, row_type: type[Any], expected: str, repeats: list[s
                 break
 
 
-def _columns(rows: list[Any], names: list[str]) -> dict[str, Column]:
-    columns: dict[str, Column] = {}
+def _columns(rows: list[Any], names: list[str]) -> dict[str, Values]:
+    columns: dict[str, Values] = {}
     for attribute, name in zip(rows[0].__struct_fields__, names, strict=True):
         values = list(map(attrgetter(attribute), rows))
         unset = values.count(msgspec.UNSET)
         if unset < len(values):
             columns[name] = [None if value is msgspec.UNSET else value for value in values] if unset else values
     return columns
+
+
+def _further_names(head: bytes, options: ReadOptions) -> list[str]:
+    look = outline(head)
+    if look is None:
+        return []
+    parent = (ELEMENT,) if look.kind() == "list" else ()
+    offered = list(dict.fromkeys([*_keys(head), *sorted(options.further_columns or ())]))
+    found = further_names(offered, options, lambda name: look.kind(*parent, name) in ("text", "other"))
+    return [name for name in found if _PLAIN_KEY.fullmatch(name)]
 
 
 def _keys(head: bytes) -> list[str]:
