@@ -107,6 +107,8 @@ def test_meta(installed, tmp_path):
     )
     printed = succeed("meta", "table", "--data", table, "-m", "coverage", "--format", "csv", paths=[installed, EXAMPLE])
     assert "Coverage" in printed
+    place = succeed("meta", "table", "--data", table, "-m", PLACE, "--allow-code", "--format", "csv", paths=[EXAMPLE])
+    assert place == printed
 
 
 def test_without_installing_it_has_to_be_allowed(rows):
@@ -126,6 +128,8 @@ def test_commands_run_no_code_unasked(rows, metric, tmp_path):
         ("compare", f"a={captions}", f"b={captions}", "-r", captions),
         ("explain", "a man", "--reference", "a man"),
         ("meta", "table", "--data", rows),
+        ("meta", "all", "--data", tmp_path, "-o", tmp_path / "out"),
+        ("constants", "build", rows, "-o", tmp_path / "constants.json"),
     ):
         assert "would run code of a module" in refuse(*command, "-m", metric)
 

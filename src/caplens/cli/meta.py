@@ -132,6 +132,7 @@ def run_study(kind: type[Study], parsed: Parsed) -> None:
             given["data"],
             metrics=given.get("metrics"),
             scores=given.get("scores"),
+            allow_code=given.get("allow_code", False),
             **given_options(parsed, kind),
         )
         if output:
@@ -174,7 +175,8 @@ def run_all_studies(parsed: Parsed) -> None:
         raise UsageError("All studies need the folder of the judgments and one to write to: --data DIR -o DIR.")
     shared = {name: given[name] for name in _SHARED if name in parsed.given}
     with progress(given["quiet"]):
-        finished = study_all(given["data"], given["output"], metrics=given["metrics"], **shared)
+        allow_code = given["allow_code"]
+        finished = study_all(given["data"], given["output"], metrics=given["metrics"], allow_code=allow_code, **shared)
     show_text(summary(finished, given["output"]))
 
 

@@ -160,9 +160,9 @@ def declared_options(kind: type) -> dict[str, Option]:
             if least is None:
                 least = LEAST_FRACTION if own is float else 1
             default = None if entry.default is MISSING else entry.default
-            known = {key: entry.metadata.get(key) for key in ("metavar", "load")}
-            known["most"] = entry.metadata.get("most", MOST)
-            found[entry.name] = Option(owner, entry.name, own, default, entry.metadata["help"], least, **known)
+            about = entry.metadata
+            most, metavar, load = about.get("most", MOST), about.get("metavar"), about.get("load")
+            found[entry.name] = Option(owner, entry.name, own, default, about["help"], least, most, metavar, load)
     return found
 
 

@@ -11,7 +11,7 @@ from caplens.errors import UsageError
 from caplens.meta.everything import Finished, Planned, run_all
 from caplens.meta.outcome import Outcome
 from caplens.meta.registry import study_class
-from caplens.meta.scoring import OwnScores
+from caplens.meta.scoring import NO_METRICS, OwnScores
 from caplens.meta.study import NO_DATA, PathLike, configure
 
 
@@ -21,6 +21,7 @@ def study(
     *,
     metrics: MetricRequest = None,
     scores: OwnScores = None,
+    allow_code: bool = False,
     **options: object,
 ) -> Outcome:
     """Run a study of metrics.
@@ -35,6 +36,8 @@ def study(
         In the metric grammar; the COCO metrics by default, ``"none"`` for the user's own scores alone.
     scores : path or list of dict, optional
         Scores of the user's own: a column ``id`` and columns of numbers, each of which joins in as a metric.
+    allow_code : bool
+        Whether ``metrics`` may name code, as for `caplens.score`.
     **options
         Those of the study, such as ``preset``; ``caplens meta NAME --help`` lists them.
 
@@ -60,11 +63,26 @@ def study(
         raise UsageError(f"The study {name!r} has no metrics to choose.")
     if scores is not None and not kind.takes_scores:
         raise UsageError(f"The study {name!r} has no use for scores from a file.")
-    return configure(kind, options).run(NO_DATA if data is None else Path(data), metrics, scores)
+    configured = configure(kind, options)
+    if allow_code:
+        metrics = with_code(metrics, str(options.get("tokenizer") or "ptb"))
+    return configured.run(NO_DATA if data is None else Path(data), metrics, scores)
+
+
+def with_code(metrics: MetricRequest, tokenizer: str) -> MetricRequest:
+    """Make metrics that may name code, which the caller allows; a study itself imports none."""
+    is_none = isinstance(metrics, str) and metrics.strip().lower() == NO_METRICS
+    return metrics if is_none else select(metrics, allow_code=True, tokenizer=tokenizer)
 
 
 def study_all(
-    data: PathLike, output: PathLike, *, metrics: MetricRequest = None, tokenizer: str = "ptb", **options: object
+    data: PathLike,
+    output: PathLike,
+    *,
+    metrics: MetricRequest = None,
+    tokenizer: str = "ptb",
+    allow_code: bool = False,
+    **options: object,
 ) -> list[Finished]:
     """Run every study that the data allows, with all presets, and write ``index.html`` and ``results.json``.
 
@@ -77,19 +95,20 @@ def study_all(
         The folder with the judgments of all sets, each directly or in a folder of its own.
     output : path
         The folder to write to.
-    metrics, tokenizer
+    metrics, tokenizer, allow_code
         As for `study`.
     **options
         Handed on to every study that has them: ``captions``, ``resamples``, ``seed``, ``jobs``, ``parses``.
     """
-    select(metrics, tokenizer=tokenizer)  # a metric that does not exist is refused before any work
+    # A metric that does not exist is refused before any work.
+    selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)
     shared = {"tokenizer": tokenizer, **options}
 
     def run(wanted: Planned) -> Outcome:
         kind = study_class(wanted.name)
         given = {name: value for name, value in shared.items() if name in declared_options(kind)}
         where = NO_DATA if kind.name == "sensitivity" else Path(data)
-        return configure(kind, {**given, **wanted.options}).run(where, metrics if kind.takes_metrics else None)
+        return configure(kind, {**given, **wanted.options}).run(where, selection if kind.takes_metrics else None)
 
     facts = {name: value for name, value in shared.items() if name not in ("jobs", "parses")}
     captions = options.get("captions")
