@@ -13,7 +13,7 @@ from caplens import Evaluator
 from caplens.api.inputs import corpus_of
 from caplens.core.grammar import Request
 from caplens.core.prepared import Usage
-from caplens.core.registry import build, metric_class, names
+from caplens.core.registry import build, names
 from caplens.core.statistics import Statistics
 from caplens.corpus import PairedTable, from_pairs
 from caplens.text.captions import Captions
@@ -61,10 +61,10 @@ def make(name, request):
     """Return the metric with its usual options; skip it where it cannot run here."""
     if name == "wembsim_e":
         return build(Request(name, (("file", str(request.getfixturevalue("elmo_file"))),)))
-    obstacle = metric_class(name).obstacle()
-    if obstacle is not None:
-        pytest.skip(f"{name}: {obstacle}")
-    return build(Request(name))
+    metric = build(Request(name))
+    if metric.missing_data() is not None:
+        pytest.skip(f"{name}: {metric.missing_data()}")
+    return metric
 
 
 @pytest.mark.parametrize("name", names())
