@@ -21,7 +21,7 @@ LEXICAL = ("Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "ROUGE_L", "CIDEr")
 # What tests compile (METEOR's index) is kept between runs, and out of the user's own cache; commands inherit it.
 os.environ["CAPLENS_CACHE"] = str(ROOT / ".pytest_cache" / "caplens")
 
-needs_meteor = pytest.mark.skipif(resources.obstacle() is not None, reason=f"METEOR: {resources.obstacle()}")
+needs_meteor = pytest.mark.skipif(resources.missing_data() is not None, reason=f"METEOR: {resources.missing_data()}")
 
 
 @cache

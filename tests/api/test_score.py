@@ -65,7 +65,7 @@ class TestResult:
         assert without[: len(KEYS)] == KEYS
         assert all(key.startswith("SPICE") for key in without[len(KEYS) :])
         assert "SPICE" in result
-        meteor = resources.obstacle() is None
+        meteor = resources.missing_data() is None
         assert ("METEOR" in result) == meteor
         left_out = set() if meteor else {"metric-left-out"}
         assert {notice.code for notice in result.warnings} == {"few-documents"} | left_out

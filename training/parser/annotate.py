@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
+import msgspec
 import numpy as np
-import orjson
 import torch
 from evaluate import load_run, predict
 from runs import UNLABELLED, say
@@ -43,7 +43,7 @@ def annotate(scorers: Sequence[Scorer], captions: Parses) -> list[bytes]:
                     for dependent, (head, label) in enumerate(zip(columns[1], columns[2], strict=True), start=1)
                 ],
             }
-            lines[place] = orjson.dumps({"source": "teacher", "sents": [sentence]})
+            lines[place] = msgspec.json.encode({"source": "teacher", "sents": [sentence]})
     return lines
 
 

@@ -9,8 +9,8 @@ import argparse
 import hashlib
 from pathlib import Path
 
+import msgspec
 import numpy as np
-import orjson
 from lemmas import entries_of, learn
 from runs import CACHE, SILVER, load_network, say
 from silver import load_parses
@@ -37,7 +37,7 @@ def main() -> None:
     arrays = {name: tensor.numpy().astype(np.float16) for name, tensor in weights.items()}
     for name in ("words", "tags", "labels"):
         arrays[name] = _bytes("\n".join(getattr(vocabulary, name)).encode())
-    arrays["lemmas"] = _bytes(orjson.dumps({"rules": lemmatiser.rules, "exceptions": lemmatiser.exceptions}))
+    arrays["lemmas"] = _bytes(msgspec.json.encode({"rules": lemmatiser.rules, "exceptions": lemmatiser.exceptions}))
     digest = hashlib.sha256(b"".join(name.encode() + arrays[name].tobytes() for name in sorted(arrays)))
     facts = {"format": FORMAT, "buckets": str(vocabulary.buckets), "signature": digest.hexdigest()[:12]}
     arguments.output.parent.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-import orjson
+import msgspec
 from runs import CACHE, SILVER, say
 from silver import Parses, load_parses
 from split import split
@@ -98,7 +98,9 @@ def main() -> None:
     right = sum(partial(word, tag) == lemma for word, tag, lemma in tested)
     say(f"verbs and plurals never seen: {right} of {len(tested)} right")
     if arguments.output:
-        arguments.output.write_bytes(orjson.dumps({"rules": lemmatiser.rules, "exceptions": lemmatiser.exceptions}))
+        arguments.output.write_bytes(
+            msgspec.json.encode({"rules": lemmatiser.rules, "exceptions": lemmatiser.exceptions})
+        )
         say(f"{arguments.output}: {arguments.output.stat().st_size / 1e3:.0f} kB")
 
 

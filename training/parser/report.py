@@ -17,8 +17,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
-import orjson
 from runs import SHARED, say
 from scipy.stats import kendalltau
 from split import CAPTIONS_PER_DEVELOPMENT, aside_sources, mark
@@ -72,13 +72,13 @@ def f_scores(
 
 def read_json(path: Path) -> Any:  # noqa: ANN401
     """Read a gzipped JSON file."""
-    return orjson.loads(gzip.decompress(path.read_bytes()))
+    return msgspec.json.decode(gzip.decompress(path.read_bytes()))
 
 
 def read_lines(path: Path) -> Iterator[Any]:
     """Read gzipped JSON lines."""
     with gzip.open(path) as lines:
-        yield from map(orjson.loads, lines)
+        yield from map(msgspec.json.decode, lines)
 
 
 def parse_figures(parser: CaptionParser, lines: Sequence[Any]) -> dict[str, float]:
@@ -204,7 +204,7 @@ def main() -> None:
     else:
         golden_figures(parser, arguments.data, report)
     if arguments.json:
-        arguments.json.write_bytes(orjson.dumps(report, option=orjson.OPT_INDENT_2))
+        arguments.json.write_bytes(msgspec.json.format(msgspec.json.encode(report)))
 
 
 def golden_figures(parser: CaptionParser, data: Path, report: dict[str, Any]) -> None:

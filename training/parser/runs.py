@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import orjson
+import msgspec
 from safetensors import safe_open
 from safetensors.torch import save_file
 from silver import Vocabulary
@@ -24,7 +24,7 @@ def save_network(
 ) -> None:
     """Write weights, vocabulary and further facts into one safetensors file, so that no reader ever sees half of it."""
     told = {"words": vocabulary.words, "tags": vocabulary.tags, "labels": vocabulary.labels, "facts": facts or {}}
-    metadata = {name: orjson.dumps(each).decode() for name, each in told.items()}
+    metadata = {name: msgspec.json.encode(each).decode() for name, each in told.items()}
     metadata["buckets"] = str(vocabulary.buckets)
     unfinished = path.with_suffix(".unfinished")
     save_file({name: tensor.contiguous() for name, tensor in weights.items()}, unfinished, metadata)
@@ -35,9 +35,9 @@ def load_network(path: Path) -> tuple[Vocabulary, dict[str, Tensor], dict[str, A
     """Read what `save_network` wrote; weights are given in single precision."""
     with safe_open(path, "pt") as stored:
         metadata = stored.metadata()
-        strings = [orjson.loads(metadata[name]) for name in ("words", "tags", "labels")]
+        strings = [msgspec.json.decode(metadata[name]) for name in ("words", "tags", "labels")]
         weights = {name: stored.get_tensor(name).float() for name in stored.offset_keys()}
-        return Vocabulary(*strings, int(metadata["buckets"])), weights, orjson.loads(metadata["facts"])
+        return Vocabulary(*strings, int(metadata["buckets"])), weights, msgspec.json.decode(metadata["facts"])
 
 
 def say(line: str) -> None:

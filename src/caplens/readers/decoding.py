@@ -93,6 +93,17 @@ def repeats_notice(keys: list[str], name: str) -> tuple[Notice, ...]:
     return (Notice("repeated-key", f"{rows} a key twice ({named}): the last value counts", len(keys)),)
 
 
+def parse_cell(text: str) -> Any:  # noqa: ANN401 - JSON is anything
+    """Parse JSON in a cell of a table; `ValueError` or `RecursionError` where it is none, for callers who go on.
+
+    Examples
+    --------
+    >>> parse_cell('["a dog", NaN]')
+    ['a dog', nan]
+    """
+    return json.loads(text)
+
+
 def parse(data: bytes, name: str, line: int | None = None, **hooks: Any) -> Any:  # noqa: ANN401 - JSON is anything
     """Parse JSON as Python's json does (NaN and lone surrogates pass); ``hooks`` go to `json.loads`."""
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ from caplens.corpus import PairedTable
 from caplens.errors import InputError
 from caplens.files.opening import Content
 from caplens.readers.base import Glance, ReadOptions, Table
+from caplens.readers.decoding import parse_cell
 from caplens.readers.fields import (
     Values,
     further_names,
@@ -125,7 +125,7 @@ def _references(cell: str, row: int, name: str, source: str) -> str | list[Any] 
     if not cell.startswith("["):
         return cell or None
     try:
-        value = json.loads(cell)
+        value = parse_cell(cell)
     except (ValueError, RecursionError):
         value = None
     if isinstance(value, list) and all(isinstance(entry, str) for entry in value):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeGuard
 
 from caplens.corpus import CaptionTable, Column, PairedTable, is_scene_graph, take_columns
 from caplens.errors import InputError
 from caplens.readers.base import GRAPH_ROLES, ROLES, ReadOptions, Table
+from caplens.readers.decoding import parse_cell
 
 Values: TypeAlias = list[Any]
 """A column of captions, ids and the like."""
@@ -169,7 +169,7 @@ def _graph_cell(cell: object, where: str, name: str, role: str) -> object:
     if cell is None or cell == "":
         return None
     try:
-        value = json.loads(cell) if isinstance(cell, str) else cell
+        value = parse_cell(cell) if isinstance(cell, str) else cell
     except (ValueError, RecursionError):
         value = None
     several = role == "reference_graphs" and isinstance(value, list) and all(map(is_scene_graph, value))

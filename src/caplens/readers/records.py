@@ -6,7 +6,6 @@ same here.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from typing import Any, TypeAlias
 
 from caplens.errors import InputError, counted, name_some
 from caplens.files.opening import Content, opened
-from caplens.readers.decoding import parse
+from caplens.readers.decoding import parse, parse_cell
 from caplens.readers.delimited import column_names, rows_of_cells
 from caplens.readers.outline import outline
 from caplens.readers.parquet import parquet_file
@@ -154,7 +153,7 @@ def texts(value: object) -> list[str]:
     """
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
-            value = json.loads(value)
+            value = parse_cell(value)
         except ValueError:
             return [str(value)]
     if isinstance(value, list | tuple):

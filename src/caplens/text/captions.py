@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import IntFlag
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from caplens.text import _captions
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
 
 class Finding(IntFlag):
@@ -91,10 +91,3 @@ class Captions:
     def hashes(self) -> npt.NDArray[np.uint64]:
         """Return a 64-bit hash of each caption, the same on every machine."""
         return _captions.hashes(self.buffer, self.offsets)
-
-    def to_arrow(self) -> pa.Array:
-        """Return an Arrow array over the same memory."""
-        import pyarrow as pa
-
-        buffers: list[Any] = [None, pa.py_buffer(self.offsets), pa.py_buffer(self.buffer)]
-        return pa.Array.from_buffers(pa.large_string(), len(self), buffers)

@@ -72,19 +72,3 @@ def replace_words(
                 changed[place] = chosen
                 break
     return changed
-
-
-def other_rows(rows: int, generator: np.random.Generator) -> list[int]:
-    """Draw for each row another one, all alike likely.
-
-    Examples
-    --------
-    >>> chosen = other_rows(5, np.random.default_rng(0))
-    >>> any(row == other for row, other in enumerate(chosen))
-    False
-    """
-    if rows < 2:
-        raise ValueError("there is no other row")
-    steps = generator.integers(1, rows, size=rows)
-    others: list[int] = ((np.arange(rows) + steps) % rows).tolist()
-    return others

@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.errors import CaplensError, InputError, MissingDataError, counted, name_some, reason_of
+from caplens.files.checks import DamagedFileError
+from caplens.files.safetensors import read_safetensors
 
 Floats = npt.NDArray[np.float32]
 
@@ -177,16 +179,9 @@ def _read_hdf5(path: Path) -> dict[str, npt.NDArray[Any]]:
 
 def _read_safetensors(path: Path) -> dict[str, npt.NDArray[Any]]:
     try:
-        from safetensors.numpy import load_file
-    except ImportError:
-        raise MissingDataError(f"{path} needs the package safetensors: pip install 'caplens[train]'.") from None
-    from safetensors import SafetensorError
-
-    try:
-        arrays: dict[str, npt.NDArray[Any]] = load_file(path)
-    except SafetensorError as error:
+        return read_safetensors(path)
+    except DamagedFileError as error:
         raise InputError(f"{path} cannot be read as image features: {reason_of(error)}.") from error
-    return arrays
 
 
 _READERS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -15,6 +14,7 @@ from caplens.meta.outcome import LeftOut
 from caplens.meta.study import Preset
 from caplens.meta.systems.judged import JudgedSystems
 from caplens.meta.systems.study import Board, SystemStudy
+from caplens.readers.decoding import parse_cell
 from caplens.readers.records import Record, number, read_records, require_columns
 
 _MEASURES = {"M1": "q1", "M2": "q2", "M3": "q3", "M4": "q4", "M5": "q5"}
@@ -141,7 +141,7 @@ def _entries(path: Path) -> list[Entry]:
     entries = []
     for place, row in enumerate(rows, 1):
         try:
-            results: Any = json.loads(row["results"]) if isinstance(row["results"], str) else row["results"]
+            results: Any = parse_cell(row["results"]) if isinstance(row["results"], str) else row["results"]
             entries.append(Entry(str(row["team"]["name"]), str(row["date"]), dict(results)))
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"Entry {place} of {path} has no team name or no results.") from error

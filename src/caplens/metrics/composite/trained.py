@@ -6,12 +6,13 @@ numbers that it reads off them: ``KEY`` for a score, ``KEY.part`` for a part of 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
+
+import msgspec
 
 from caplens._version import __version__
 from caplens.core.grammar import Request, parse
@@ -91,8 +92,8 @@ def describe_weights(
     """
     return {
         "title": title,
-        "inputs": json.dumps(inputs),
-        "features": json.dumps(list(features)),
+        "inputs": msgspec.json.encode(inputs).decode(),
+        "features": msgspec.json.encode(features).decode(),
         "missing": missing,
         "origin": origin,
         "idea": idea,
@@ -132,8 +133,8 @@ def _load(path: Path, changed: int) -> TrainedComposite:
     network = feedforward.load(path)
     said = dict(network.facts or {})
     try:
-        trained = json.loads(said["inputs"])
-        names = json.loads(said["features"])
+        trained = msgspec.json.decode(said["inputs"])
+        names = msgspec.json.decode(said["features"])
         facts = tuple({str(fact): str(value) for fact, value in data.items()} for data in trained.values())
         title = said["title"]
         missing = MISSING[said["missing"]]

@@ -136,7 +136,7 @@ class WEmbSimC(ContextualWEmbSim):
 
     def missing_data(self) -> str | None:
         """Return what is missing for the encoder."""
-        return minilm.obstacle()
+        return minilm.missing_data()
 
     @property
     def keys(self) -> tuple[str, ...]:

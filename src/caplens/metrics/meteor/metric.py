@@ -101,7 +101,7 @@ class Meteor(Metric):
 
     def missing_data(self) -> str | None:
         """Return what is missing for METEOR's data."""
-        return resources.obstacle()
+        return resources.missing_data()
 
     @property
     def keys(self) -> tuple[str, ...]:

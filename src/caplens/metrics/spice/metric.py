@@ -84,7 +84,7 @@ class Spice(Metric):
 
     def missing_data(self) -> str | None:
         """Return what is wrong with the parser."""
-        return _obstacle(self.parser)
+        return _missing_data(self.parser)
 
     @property
     def own_categories(self) -> Categories:
@@ -238,7 +238,7 @@ class Spice(Metric):
         return explain_row(self, prepared, state, row)
 
 
-def _obstacle(parser: str) -> str | None:
+def _missing_data(parser: str) -> str | None:
     try:
         get_parser(parser)
     except MissingDataError as error:

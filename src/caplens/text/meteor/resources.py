@@ -147,7 +147,7 @@ def inspect() -> Compiled | None:
     return inspect_compiled(NAME, sources.facts()) if sources else None
 
 
-def obstacle() -> str | None:
+def missing_data() -> str | None:
     """Return what is missing for METEOR, or None."""
     return None if Sources.find() else OBSTACLE
 

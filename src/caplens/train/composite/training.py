@@ -7,12 +7,12 @@ and figures, and ``work`` with what a run that was killed need not do again.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -28,6 +28,7 @@ from caplens.meta.datasets.flickr8k import Flickr8kExpert
 from caplens.meta.scoring import ScoringOptions
 from caplens.metrics.combination.normalizing import request_of
 from caplens.metrics.composite.trained import SUFFIX
+from caplens.output.document import encode
 from caplens.train.composite.captions import HUMAN, CaptionSources, WrittenCaptions, collect_rows, removed_images
 from caplens.train.composite.recipes import CompositeRecipe
 from caplens.train.composite.scores import facts_of, scored_captions
@@ -237,7 +238,7 @@ def _write(
         "title": key,
         "weights": network.fingerprint,
         "caplens": __version__,
-        "inputs": json.loads((network.facts or {})["inputs"]),
+        "inputs": msgspec.json.decode((network.facts or {})["inputs"]),
         "features": recipe.features,
         "settings": asdict(settings),
         "seeds": training.seeds,
@@ -252,7 +253,7 @@ def _write(
         "figures": figures,
     }
     with atomic_path(output / f"{key}.json") as temporary:
-        temporary.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        temporary.write_bytes(msgspec.json.format(encode(data), indent=1) + b"\n")
 
 
 def _taus(values: dict[str, float]) -> str:

@@ -7,11 +7,11 @@ robustness (eq. 11), measured on human captions that the network has not seen.
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -23,6 +23,7 @@ from caplens.learned.critique.model import WEIGHTS
 from caplens.meta.captions.judged import without_candidates
 from caplens.meta.probes.robustness import STRENGTHS, TRANSFORMATIONS, HumanCaptions, area_under, transformed
 from caplens.metrics.critique.metric import Critique
+from caplens.output.document import encode
 from caplens.train.common import make_folder
 from caplens.train.critique.captions import ImageCaptions, draw_validation
 from caplens.train.critique.request import Where
@@ -195,7 +196,7 @@ def train_and_observe(
     train_on(folder, config, training, watched, vectors, where)
     found = observe(folder, scored, seed, config.words.tokenizer, features)
     with atomic_path(folder / RESULT) as temporary:
-        temporary.write_text(json.dumps({"inputs": inputs, **found.__dict__}), encoding="utf-8")
+        temporary.write_bytes(encode({"inputs": inputs, **found.__dict__}))
     return found
 
 
@@ -215,7 +216,7 @@ def _fingerprint(
 ) -> str:
     """Return a hash of all that a result depends on."""
     parts = [[some.images, some.human, some.machine, some.samples] for some in (learned, scored)]
-    digest = hashlib.sha256(json.dumps([config.to_toml(), parts]).encode())
+    digest = hashlib.sha256(encode([config.to_toml(), parts]))
     digest.update(b"" if features is None else np.ascontiguousarray(features).tobytes())
     return digest.hexdigest()[:12]
 
@@ -225,7 +226,7 @@ def _read_result(folder: Path, inputs: str) -> Behaviour | None:
     path = folder / RESULT
     if not path.exists() or not (folder / WEIGHTS).exists():
         return None
-    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    data: dict[str, Any] = msgspec.json.decode(path.read_bytes())
     if data.pop("inputs", None) != inputs:
         raise InputError(
             f"{folder} holds a result with other settings, captions or images: choose another folder or remove it."
