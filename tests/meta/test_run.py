@@ -12,7 +12,7 @@ from caplens.errors import UsageError
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("table", {"images": 5}, "table has no option 'images'; it has tokenizer, .*preset, captions, coefficient"),
+        ("table", {"images": 5}, "table has no option 'images'; it has tokenizer, .*captions, preset, coefficient"),
         ("table", {"cluster": True}, "table has no option 'cluster'"),
         ("table", {"cluster": None}, "table has no option 'cluster'"),
         ("table", {"measure": "M1"}, "table has no option 'measure'"),
@@ -22,7 +22,7 @@ from caplens.errors import UsageError
         ("sensitivity", {"preset": "000"}, "sensitivity has no option 'preset'; it has tokenizer, jobs, parses"),
         ("categories", {"scores": [{"id": 1}]}, "'categories' has no use for scores from a file"),
         ("frequencies", {"metrics": "rouge"}, "'frequencies' has no metrics to choose"),
-        ("frequencies", {"resamples": 5}, "frequencies has no option 'resamples'; it has systems, captions, tokenizer"),
+        ("frequencies", {"resamples": 5}, "frequencies has no option 'resamples'; it has captions, systems, tokenizer"),
         ("table", {"resamples": 0}, r"table\(resamples=...\) must be a whole number from 1 to"),
         ("table", {"seed": -1}, r"table\(seed=...\) must be a whole number from 0 to"),
         ("table", {"rows": "words"}, r"table\(rows=...\) is one of captions, judgments, not 'words'"),

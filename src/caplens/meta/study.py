@@ -134,6 +134,17 @@ def configure(kind: type[AnyStudy], options: Mapping[str, object]) -> AnyStudy:
 
 
 @dataclass(frozen=True)
+class WithCaptions(Study):
+    """A study that may need reference captions from elsewhere."""
+
+    captions: PathLike | None = option(None, "folder with the reference captions, where it is another", metavar="DIR")
+
+    def captions_in(self, data: Path) -> Path:
+        """Return the folder of the reference captions: that of the data unless another is named."""
+        return data if self.captions is None else Path(self.captions)
+
+
+@dataclass(frozen=True)
 class Scoring(Study):
     """A study that scores captions."""
 
@@ -178,7 +189,7 @@ class Resampled(Scoring):
 
 
 @dataclass(frozen=True)
-class JudgedSet(Resampled):
+class JudgedSet(WithCaptions, Resampled):
     """A set that people judged, and the study of how well scores agree with them.
 
     A preset is an instance: it has a `preset`, and the fields in `conventions` as the paper has them.

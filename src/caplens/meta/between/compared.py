@@ -15,7 +15,7 @@ from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, Notice, UsageError, counted
 from caplens.meta.registry import study_class, study_names
 from caplens.meta.scoring import OwnScores, ScoreColumns, ScoreFacts
-from caplens.meta.study import JudgedSet, PathLike, Scoring, configure, own_options
+from caplens.meta.study import JudgedSet, PathLike, Scoring, WithCaptions, configure, own_options
 from caplens.readers.records import Record
 from caplens.stats.resampling import Units
 
@@ -109,19 +109,15 @@ class RatedSet(JudgedSet):
 
 
 @dataclass(frozen=True)
-class BetweenMetrics(Scoring):
+class BetweenMetrics(WithCaptions, Scoring):
     """A study of scores on the rows of a judged set; a set of systems has further options."""
 
     has_items: ClassVar[bool] = True
     # Handed on to the judged set, which refuses what it has no use for.
-    _of_set: ClassVar[tuple[str, ...]] = (
-        *("preset", "captions", "join", "systems"),
-        *("tokenizer", "jobs", "parses"),
-    )
+    _of_set: ClassVar[tuple[str, ...]] = (*("preset", "captions", "join", "systems"), *("tokenizer", "jobs", "parses"))
 
     on: str = option(DEFAULT_SET, "the set whose judged captions or systems are used", metavar="STUDY")
     preset: str | None = option(None, "whose conventions to follow, of those of the set", metavar="NAME")
-    captions: PathLike | None = option(None, "folder with the reference captions, where it is another", metavar="DIR")
     measure: str | None = option(None, "of systems: what people were asked, such as M1", metavar="NAME")
     join: Literal["date", "team"] | None = option(None, "of systems: leaderboard entries, by date, or also later ones")
     systems: PathLike | None = option(None, "of systems: folder with a caption file for each", metavar="DIR")

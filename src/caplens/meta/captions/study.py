@@ -21,7 +21,7 @@ from caplens.meta.captions.rows import JudgedRows
 from caplens.meta.correlations import CoefficientName, correlate_columns, mean_estimates
 from caplens.meta.outcome import no_score_notices
 from caplens.meta.scoring import OwnScores
-from caplens.meta.study import PathLike, Preset
+from caplens.meta.study import Preset
 from caplens.stats.correlation import correlate
 
 
@@ -42,7 +42,6 @@ class CaptionStudy(RatedSet):
     conventions: ClassVar[tuple[str, ...]] = ("coefficient", "rows", "own", "aspects", "factor", "without")
 
     preset: Preset[float] = option(Preset(), "whose conventions to follow")
-    captions: PathLike | None = option(None, "folder with the reference captions, where it is another", metavar="DIR")
     coefficient: CoefficientName = option("kendall_b", "the coefficient that comes first; all four are computed")
     rows: Literal["captions", "judgments"] = option("captions", "a row is a caption (mean rating) or a judgment")
     own: Literal["kept", "left out", "reference removed"] = option("kept", "candidates among their own references")
@@ -56,7 +55,7 @@ class CaptionStudy(RatedSet):
 
     def judged(self, data: Path) -> JudgedRows:
         """Return the captions, references and ratings that the study uses, as rows."""
-        judged = self.load(data, data if self.captions is None else Path(self.captions))
+        judged = self.load(data, self.captions_in(data))
         return JudgedRows(self.apply(judged), self)
 
     def apply(self, judged: JudgedCaptions) -> JudgedCaptions:

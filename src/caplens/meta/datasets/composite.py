@@ -20,6 +20,11 @@ _NAMES = ("composite.csv", "composite_correctness.csv", "composite*.csv")
 _ASPECTS = ("correctness", "thoroughness")
 
 
+# What the papers print.
+_PRINTED_004 = {"Bleu_1": 0.26, "Bleu_4": 0.18, "ROUGE_L": 0.28, "METEOR": 0.35, "CIDEr": 0.36, "SPICE": 0.39}
+_PRINTED_000 = {"WMD": 0.32, "SPICE": 0.34, "CIDEr": 0.32, "METEOR": 0.33, "Bleu_smoothed": 0.28, "ROUGE_L": 0.29}
+
+
 @dataclass(frozen=True)
 class Composite(CaptionStudy):
     """11,985 captions with one rating each for correctness and, where the file has it, thoroughness."""
@@ -32,18 +37,7 @@ class Composite(CaptionStudy):
         """Return the conventions by which it is used, the default first."""
         return (
             cls(
-                preset=Preset(
-                    "004",
-                    "SPICE (Anderson et al., ECCV 2016), table 3",
-                    printed={
-                        "Bleu_1": 0.26,
-                        "Bleu_4": 0.18,
-                        "ROUGE_L": 0.28,
-                        "METEOR": 0.35,
-                        "CIDEr": 0.36,
-                        "SPICE": 0.39,
-                    },
-                ),
+                preset=Preset("004", "SPICE (Anderson et al., ECCV 2016), table 3", printed=_PRINTED_004),
                 coefficient="kendall_c",
                 own="reference removed",
                 aspects=("correctness",),
@@ -63,14 +57,7 @@ class Composite(CaptionStudy):
                 preset=Preset(
                     "000",
                     "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 3",
-                    printed={
-                        "WMD": 0.32,
-                        "SPICE": 0.34,
-                        "CIDEr": 0.32,
-                        "METEOR": 0.33,
-                        "Bleu_smoothed": 0.28,
-                        "ROUGE_L": 0.29,
-                    },
+                    printed=_PRINTED_000,
                     note="the mean of the correlations with correctness and with thoroughness",
                 ),
                 coefficient="kendall_b",

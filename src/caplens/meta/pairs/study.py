@@ -18,7 +18,7 @@ from caplens.meta.outcome import by_code, no_score_notices
 from caplens.meta.pairs.judged import JudgedPairs, Ties, agreement, draw_references
 from caplens.meta.pairs.outcome import Accuracy, Curve, PairOutcome, ReferencesUsed
 from caplens.meta.scoring import OwnScores, ScoreColumns, ScoreFacts, ScoringOptions, score_rows
-from caplens.meta.study import JudgedSet, PathLike, Preset, Resampling
+from caplens.meta.study import JudgedSet, Preset, Resampling
 from caplens.output.document import number
 from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
 from caplens.stats.sums import column_sums
@@ -41,7 +41,6 @@ class PairStudy(JudgedSet):
     conventions: ClassVar[tuple[str, ...]] = ("ties", "votes", "reference_count", "categories")
 
     preset: Preset[Mapping[str, float]] = option(Preset(), "whose conventions to follow")
-    captions: PathLike | None = option(None, "folder with the reference captions, where it is another", metavar="DIR")
     ties: Ties = option("half", "what two equal scores count")
     reference_count: int | None = option(5, "references that are drawn for each image")
     draws: int = option(5, "random draws of references, of which the mean is reported; 0: the first ones", least=0)
@@ -55,7 +54,7 @@ class PairStudy(JudgedSet):
 
     def judged(self, data: Path) -> JudgedPairs:
         """Return the pairs that the study uses."""
-        return self.apply(self.load(data, data if self.captions is None else Path(self.captions)))
+        return self.apply(self.load(data, self.captions_in(data)))
 
     def apply(self, pairs: JudgedPairs) -> JudgedPairs:
         """Keep the votes that the conventions ask for, and the pairs that they decide."""

@@ -13,7 +13,7 @@ from caplens.core.result import Score
 from caplens.meta.drawing import Figure, dots, or_nan
 from caplens.meta.outcome import LeftOut, Outcome
 from caplens.meta.scoring import OwnScores, ScoreFacts
-from caplens.meta.study import PathLike, Preset, Study
+from caplens.meta.study import PathLike, Preset, WithCaptions
 from caplens.meta.systems.files import coco_references, find_systems, load_systems
 from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable, Value
@@ -67,7 +67,7 @@ def _kind(key: str) -> str:
 
 
 @dataclass(frozen=True)
-class Categories(Study):
+class Categories(WithCaptions):
     """SPICE of systems on their common images: F, precision and recall by kind of tuple."""
 
     name: ClassVar[str] = "categories"
@@ -78,14 +78,13 @@ class Categories(Study):
     published: ClassVar[Preset[float]] = Preset("004", "SPICE (Anderson et al., ECCV 2016), table 2")
 
     systems: PathLike | None = option(None, "folder with a caption file for each, where it is another", metavar="DIR")
-    captions: PathLike | None = option(None, "folder with the captions of COCO, where it is another", metavar="DIR")
     jobs: int | None = option(None, "threads; by default the CPUs this process may use")
     parses: PathLike | None = option(None, "folder in which SPICE keeps parses for later runs", metavar="DIR")
 
     def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> CategoryOutcome:
         """Score systems with SPICE."""
         files = find_systems(data, self.systems)
-        references = coco_references(data if self.captions is None else Path(self.captions))
+        references = coco_references(self.captions_in(data))
         comparison = compare(load_systems(files), references, "spice", jobs=self.jobs, parses=self.parses)
         first = comparison[next(iter(files))]
         return CategoryOutcome(

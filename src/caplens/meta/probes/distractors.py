@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from caplens.errors import InputError, UsageError
 from caplens.meta.captions.judged import without_candidates
+from caplens.readers.records import Record
 from caplens.text.tokenizers import get_tokenizer
 
 KINDS = ("replace-person", "replace-scene", "share-person", "share-scene", "just-person", "just-scene")
@@ -121,7 +121,7 @@ class _Read:
 
 def make_distractors(
     captions: Mapping[str, Sequence[str]], kinds: Sequence[str] = KINDS, *, seed: int, most: int | None = None
-) -> list[dict[str, Any]]:
+) -> list[Record]:
     """Make distractors of captions.
 
     Parameters
@@ -155,7 +155,7 @@ def make_distractors(
     if unknown:
         raise UsageError(f"There is no kind of distractor {unknown[0]!r}: choose from {', '.join(KINDS)}.")
     read = _read(captions)
-    rows: list[dict[str, Any]] = []
+    rows: list[Record] = []
     for kind in kinds:
         how, _, what = kind.partition("-")
         generator = np.random.default_rng([seed, KINDS.index(kind)])

@@ -18,7 +18,7 @@ from caplens.errors import InputError
 from caplens.meta.drawing import Figure, line_style, panels, plain_frame, shared_legend
 from caplens.meta.outcome import INLINED, LeftOut, Outcome
 from caplens.meta.scoring import OwnScores, ScoreFacts
-from caplens.meta.study import PathLike, Preset, Study
+from caplens.meta.study import PathLike, Preset, WithCaptions
 from caplens.meta.systems.files import coco_references, find_systems, load_systems
 from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable, Value
@@ -130,7 +130,7 @@ class FrequencyOutcome(Outcome):
 
 
 @dataclass(frozen=True)
-class Frequencies(Study):
+class Frequencies(WithCaptions):
     """Relative frequencies of words in systems' captions against those of people, on the same images."""
 
     name: ClassVar[str] = "frequencies"
@@ -143,14 +143,13 @@ class Frequencies(Study):
     )
 
     systems: PathLike | None = option(None, "folder with a caption file for each, where it is another", metavar="DIR")
-    captions: PathLike | None = option(None, "folder with the captions of COCO, where it is another", metavar="DIR")
     tokenizer: str = option("ptb", "how captions are cut into words: ptb, none, intl or char", metavar="NAME")
 
     def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> FrequencyOutcome:
         """Count the words of systems and of people."""
         systems = load_systems(find_systems(data, self.systems))
         common = set.intersection(*(_ids(table) for table in systems.values()))
-        people = _of_images(coco_references(data if self.captions is None else Path(self.captions)), common)
+        people = _of_images(coco_references(self.captions_in(data)), common)
         base = encode_words(Captions.from_texts(people.captions)[0], get_tokenizer(self.tokenizer))
         human = np.bincount(base.ids, minlength=len(base.table))
         figures = {PEOPLE: SystemWords(len(people.captions), word_figures(human, human, _spell(base)))}

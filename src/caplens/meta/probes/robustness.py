@@ -18,7 +18,7 @@ from caplens.meta.drawing import Figure, curves_over_strengths
 from caplens.meta.image_captions import captions_by_image, captions_of
 from caplens.meta.outcome import INLINED, LeftOut, Outcome, Resamples
 from caplens.meta.scoring import OwnScores, ScoreFacts, score_variants
-from caplens.meta.study import NO_DATA, PathLike, Preset, Resampled, Resampling
+from caplens.meta.study import NO_DATA, Preset, Resampled, Resampling, WithCaptions
 from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable, Value
 from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
@@ -164,7 +164,7 @@ class RobustnessOutcome(Outcome):
 
 
 @dataclass(frozen=True)
-class Robustness(Resampled):
+class Robustness(WithCaptions, Resampled):
     """The curve of each metric over strengths, for every transformation, and its area R."""
 
     name: ClassVar[str] = "robustness"
@@ -177,7 +177,6 @@ class Robustness(Resampled):
     )
 
     references: tuple[str, ...] = option((), "files of captions by people, instead of COCO's", metavar="FILE")
-    captions: PathLike | None = option(None, "folder with the captions of COCO, where it is another", metavar="DIR")
     images: int = option(1000, "images that are drawn", least=2)
 
     def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> RobustnessOutcome:
@@ -221,7 +220,7 @@ class Robustness(Resampled):
                 "The study 'robustness' needs captions by people: name files (-r FILE), or the folder with those of "
                 "COCO (--data DIR)."
             )
-        return captions_of("coco", data if self.captions is None else Path(self.captions)), "coco"
+        return captions_of("coco", self.captions_in(data)), "coco"
 
 
 def area_under(curves: Floats) -> Floats:

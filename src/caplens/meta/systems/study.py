@@ -66,7 +66,6 @@ class SystemStudy(RatedSet):
     conventions: ClassVar[tuple[str, ...]] = ("coefficient", "measures", "without", "leaderboard")
 
     preset: Preset[Mapping[str, float]] = option(Preset(), "whose conventions to follow")
-    captions: PathLike | None = option(None, "folder with the reference captions, where it is another", metavar="DIR")
     coefficient: CoefficientName = option("pearson", "the coefficient that comes first; all four are computed")
     join: Literal["date", "team"] = option("date", "leaderboard entries of the team and date, or also later ones")
     systems: PathLike | None = option(None, "folder with a caption file for each team, to score instead", metavar="DIR")
@@ -98,7 +97,7 @@ class SystemStudy(RatedSet):
         systems = self.load(data).without(self.without)
         if self.systems is not None:
             systems, files = team_files(systems, Path(self.systems))
-            captions = data if self.captions is None else Path(self.captions)
+            captions = self.captions_in(data)
             columns = caption_columns(options, files, captions)
             source = ScoreSource("captions", files={name: path.name for name, path in files.items()})
         elif self.leaderboard is None:
