@@ -162,9 +162,7 @@ def _input(path: Path, text: str) -> Metric:
             # One inside another could name itself, and would never end.
             if metric_class(request.name).name == COMPOSITE:
                 raise UsageError("a composite reads metrics that are none themselves.")
-            if ":" in dict(request.options).get("parser", ""):
-                raise UsageError("a file never loads code.")
-        return build(requests[0])
+        return build(requests[0], allow_code=False)
     except UsageError as error:
         raise UsageError(f"{path} was trained with {text!r}, which cannot be made here: {error}") from error
 

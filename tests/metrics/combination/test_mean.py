@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import permutations
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from tests.toys import Characters
 
 import caplens
 from caplens.core.registry import metric_class, names, select
-from caplens.metrics.combination.base import shapley_values
 from caplens.metrics.combination.mean import Mean, Sum
 from caplens.metrics.combination.normalizing import constants_of
 from caplens.text.meteor import resources
@@ -180,21 +178,3 @@ class TestExplanation:
         assert "from the least possible scores" in table.title
         assert [row[2] for row in table.rows] == [None, 0.0, -1.0, None]
         assert table.rows[0][3] == 0.0
-
-    def test_shapley_values_are_means_over_orders(self):
-        class Odd(Sum):
-            """Anything but linear."""
-
-            def combine(self, scores):
-                return np.tanh(scores[:, 0] * scores[:, 1]) + scores[:, 2] ** 2
-
-        metric = Odd(tuple(caplens.metric(name) for name in ("rouge", "wmd", "cider")))
-        scores = np.array([0.3, 0.9, 2.0])
-        expected = np.zeros(3)
-        for order in permutations(range(3)):
-            now = metric.baseline.copy()
-            for place in order:
-                before = metric.combine(now[np.newaxis])[0]
-                now[place] = scores[place]
-                expected[place] += (metric.combine(now[np.newaxis])[0] - before) / 6
-        np.testing.assert_allclose(shapley_values(metric, scores), expected)
