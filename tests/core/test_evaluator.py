@@ -258,7 +258,7 @@ class TestColumns:
         assert comparison["b"]["Shown"].score == 4
 
     def test_one_that_is_not_there_is_named(self):
-        with pytest.raises(UsageError, match=r"asks for the column 'weight' \(there are none\): pass columns="):
+        with pytest.raises(UsageError, match=r"asks for the column 'weight' beside the candidates \(there are none\)"):
             caplens.score(CANDIDATES, REFERENCES, [Shown()])
         with pytest.raises(UsageError, match=r"\(there are path\)"):
             caplens.score(CANDIDATES, REFERENCES, [Shown()], columns={"path": ["x"] * 3})
