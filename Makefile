@@ -3,10 +3,12 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 SNAPSHOT ?= build/snapshot
+FUZZ_INPUTS ?= 20000
+FUZZ_OPTIONS ?= --jobs 2
 SOURCES := pyproject.toml setup.py $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 PIP    := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: help demo test check dist bench snapshot format clean
+.PHONY: help demo test check dist bench snapshot fuzz sanitize format clean
 
 help:
 	@echo "make demo    install caplens in $(VENV), score and compare the example captions"
@@ -14,6 +16,8 @@ help:
 	@echo "make check   ruff, mypy, import-linter"
 	@echo "make dist    build the wheel and test it outside the source tree"
 	@echo "make snapshot  write what a fixed list of commands prints to build/snapshot, to compare two versions"
+	@echo "make fuzz    throw FUZZ_INPUTS made-up inputs at readers, metrics, grammar and models"
+	@echo "make sanitize  run the tests of the kernels under AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "make bench   caplens and the original tools side by side (needs Java and ../shared/data)"
 
 $(BIN)/python:
@@ -58,6 +62,12 @@ dist: $(VENV)/.checkable
 	rm -rf dist build
 	$(BIN)/python -m build --quiet
 	sh tests/try_wheel.sh "$(PYTHON)" dist/*.whl
+
+fuzz: $(VENV)/.testable
+	$(BIN)/python -m tests.fuzz --inputs $(FUZZ_INPUTS) $(FUZZ_OPTIONS)
+
+sanitize: $(VENV)/.testable
+	sh tests/sanitize.sh "$(abspath $(BIN)/python)" $(SANITIZE_TESTS)
 
 bench: $(VENV)/.testable
 	$(BIN)/python benchmarks/run.py $(BENCH_OPTIONS)

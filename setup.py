@@ -10,6 +10,9 @@ from setuptools import Extension, setup
 SOURCES = sorted(Path("src").rglob("*.pyx"))
 # Without debug symbols: they are most of a kernel's size, and of the time that compiling it takes.
 OPTIMISE = [] if sys.platform == "win32" else ["-O2", "-g0"]
+# `make sanitize`: every access of the kernels is checked, by Cython and by the compiler.
+SANITIZE = os.environ.get("CAPLENS_SANITIZE") == "1"
+CHECKS = ["-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"]
 CPUS = os.cpu_count() or 1
 
 
@@ -22,16 +25,17 @@ extensions = [
         module_name(path),
         [path.as_posix()],
         depends=[header.as_posix() for header in sorted(path.parent.glob("*.h"))],
-        extra_compile_args=OPTIMISE,
+        extra_compile_args=CHECKS if SANITIZE else OPTIMISE,
+        extra_link_args=["-fsanitize=address,undefined"] if SANITIZE else [],
     )
     for path in SOURCES
 ]
 directives = {
     "language_level": 3,
-    "boundscheck": False,
+    "boundscheck": SANITIZE,
     "wraparound": False,
     "cdivision": True,
-    "initializedcheck": False,
+    "initializedcheck": SANITIZE,
     "embedsignature": True,
 }
 

@@ -15,6 +15,7 @@ from caplens.embeddings.table import StoredTable
 from caplens.errors import CaplensError, InputError
 from caplens.files.arrays import read_arrays, write_arrays
 from caplens.files.checks import DamagedFileError
+from caplens.learned.composite import feedforward
 from caplens.learned.critique import model
 from caplens.metrics.rouge import _rouge
 from caplens.metrics.wmd._transport import transport
@@ -322,3 +323,19 @@ def test_a_chunk_whose_tokenizer_failed_is_not_known():
     encoder.encode(text, offsets, ends, 0, 1)
     assert ends.tolist() == [0, 2]
     assert [encoder.words.key(word) for word in encoder.ids()] == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("name", ["hidden.bias", "output.weight"])
+def test_a_critique_of_whole_numbers_is_refused(critique, name):
+    rewritten(critique / model.WEIGHTS, **{name: weights_of(critique)[name].astype(np.int64)})
+    with pytest.raises(CaplensError, match="floats"):
+        model.load(str(critique))
+
+
+@pytest.mark.parametrize("number", [0.0, -1.0, np.nan, np.inf])
+def test_a_composite_network_that_divides_by_nothing_is_refused(tmp_path, number):
+    network = feedforward.FeedForward(np.zeros(1), np.ones(1), ((np.ones((1, 1, 1)), np.zeros((1, 1))),), "tanh")
+    network.save(tmp_path / "network.safetensors")
+    rewritten(tmp_path / "network.safetensors", deviation=np.array([number]))
+    with pytest.raises(InputError, match="not those of a feed-forward network"):
+        feedforward.load(tmp_path / "network.safetensors")

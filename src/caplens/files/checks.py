@@ -49,6 +49,19 @@ def check_range(what: str, numbers: NDArray[np.integer[Any]], least: int, beyond
         raise DamagedFileError(f"{what} must be whole numbers from {least} to {beyond - 1:,}.")
 
 
+def check_type(what: str, array: NDArray[Any], dtype: type[np.generic]) -> None:
+    """Refuse an array of other numbers than a kernel reads.
+
+    Examples
+    --------
+    >>> check_type("words", np.zeros(2, np.float32), np.uint8)
+    Traceback (most recent call last):
+    caplens.files.checks.DamagedFileError: words must be an array of uint8, not float32.
+    """
+    if array.dtype != np.dtype(dtype):
+        raise DamagedFileError(f"{what} must be an array of {np.dtype(dtype)}, not {array.dtype}.")
+
+
 def check_shape(what: str, array: NDArray[Any], *shape: int) -> None:
     """Refuse an array of another shape; -1 stands for any length.
 

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from caplens.files.checks import DamagedFileError, check_offsets
+from caplens.files.checks import DamagedFileError, check_offsets, check_shape, check_type
 from caplens.text import _vocabulary
 from caplens.text._tables import BytesTable
 
@@ -41,6 +41,9 @@ class Vocabulary:
     offsets: npt.NDArray[np.uint32]
 
     def __post_init__(self) -> None:
+        check_shape("the text of a vocabulary", self.blob, -1)
+        check_type("the text of a vocabulary", self.blob, np.uint8)
+        check_type("the offsets of a vocabulary", self.offsets, np.uint32)
         check_offsets("the offsets of a vocabulary", self.offsets, len(self.blob))
         if len(self) >= 2**31:
             raise DamagedFileError("a vocabulary holds less than 2,147,483,648 words.")

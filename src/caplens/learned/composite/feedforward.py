@@ -18,7 +18,7 @@ import numpy.typing as npt
 from caplens.errors import InputError, MissingDataError, reason_of
 from caplens.files.arrays import Arrays, read_arrays, write_arrays
 from caplens.files.atomic import atomic_path
-from caplens.files.checks import DamagedFileError
+from caplens.files.checks import DamagedFileError, all_finite
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
@@ -167,6 +167,8 @@ def _understood(arrays: Arrays) -> FeedForward | None:
             return None
         expected = biases.shape
     if arrays["deviation"].shape != arrays["mean"].shape or expected[1:] != (1,):
+        return None
+    if not all(map(all_finite, arrays.values())) or not (arrays["deviation"] > 0).all():
         return None
     wide = {name: array.astype(np.float64) for name, array in arrays.items()}
     layers = tuple((wide[f"weights_{place}"], wide[f"bias_{place}"]) for place in range(count))

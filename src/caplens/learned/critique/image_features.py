@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import struct
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from tokenize import TokenError
 from typing import IO, Any
 from zipfile import BadZipFile
 
@@ -21,6 +24,11 @@ Floats = npt.NDArray[np.float32]
 
 _NUMBERS = "fiu"
 """Kinds of arrays that hold numbers."""
+# What numpy, zipfile and h5py raise for files that are not what they say; numpy reads a header as if it were Python.
+_DAMAGE = (
+    OSError, ValueError, LookupError, TypeError, ArithmeticError, EOFError, SyntaxError, RuntimeError, BadZipFile,
+    TokenError, struct.error, zlib.error,
+)  # fmt: skip
 KINDS = (".npz", ".npy", ".h5", ".hdf5", ".safetensors")
 
 
@@ -86,7 +94,7 @@ def _read(path: Path, changed: int) -> ImageFeatures:
         arrays = _READERS[path.suffix.lower()](path)
     except CaplensError:
         raise
-    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, NotImplementedError) as error:
+    except _DAMAGE as error:
         raise InputError(f"{path} cannot be read as image features: {reason_of(error)}.") from error
     except MemoryError as error:
         raise InputError(f"{path} cannot be read as image features: it asks for more memory than there is.") from error

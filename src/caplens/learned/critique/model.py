@@ -197,8 +197,9 @@ def _check(folder: Path, weights: Arrays, config: CritiqueConfig) -> None:
         raise CaplensError(f"{folder / WEIGHTS} holds no critique: its words or its fingerprint are missing.")
     words = bytes(weights["words"]).count(b"\n") + 1
     for name, shape in shapes(config.network, KnownWords.first + words).items():
-        if name not in weights or weights[name].shape != shape:
-            wanted = " x ".join(map(str, shape))
+        kind = "iu" if name.startswith("sketch.") else "f"
+        if name not in weights or weights[name].shape != shape or weights[name].dtype.kind not in kind:
+            wanted = " x ".join(map(str, shape)) + (" floats" if kind == "f" else " whole numbers")
             raise CaplensError(
                 f"{folder / CONFIG} does not fit {WEIGHTS} beside it ({name} should be {wanted}): take both from one "
                 "training."

@@ -244,7 +244,7 @@ def load(path: Path) -> DocumentFrequencies:
             raise ValueError("its checksum is not the one it was written with")
         get_tokenizer(words.tokenizer)
     except (pa.ArrowException, KeyError, OSError, ValueError) as error:
-        why = f"{error} is missing" if isinstance(error, KeyError) else str(error).rstrip(".")
+        why = f"{error} is missing" if isinstance(error, KeyError) else " ".join(str(error).split()).rstrip(".")
         raise InputError(
             f"{path} is not a file of document frequencies, or a damaged one ({why}); "
             "make one with: caplens df build REFERENCES -o FILE"

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from caplens.files.checks import DamagedFileError, check_offsets, check_range, check_shape
+from caplens.files.checks import DamagedFileError, check_offsets, check_range, check_shape, check_type
 from caplens.files.threads import map_blocks
 from caplens.text._tables import PairTable
 from caplens.text.meteor._phrases import SpanFinder, relate
@@ -82,6 +82,10 @@ class Phrases:
         if missing:
             raise DamagedFileError(f"The index of paraphrases has no {missing[0]}.")
         words = Vocabulary(arrays["vocabulary_blob"], arrays["vocabulary_offsets"])
+        for name in ("node_words", "first_child", "paraphrase_offsets", "paraphrases"):
+            check_shape(name, arrays[name], -1)
+            check_type(name, arrays[name], np.int32)
+        check_type("is_paraphrase", arrays["is_paraphrase"], np.uint8)
         nodes = len(arrays["node_words"])
         check_range("node_words", arrays["node_words"], 0, max(len(words), 1))
         check_shape("first_child", arrays["first_child"], nodes + 1)
