@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from caplens import study
 from caplens.errors import InputError, UsageError
 from caplens.meta import everything, run, study_all
 from caplens.meta.everything import Planned, planned, summary
@@ -74,6 +75,12 @@ def test_one_metric_leaves_out_the_studies_between_metrics(flickr, tmp_path, mon
     assert "at least two scores" in why["williams, preset 000"]
     assert not why["distributions, preset 004"]
     assert (tmp_path / "study" / "index.html").exists()
+
+
+def test_a_leaderboard_gives_all_that_it_has(shared_dir, tmp_path, monkeypatch):
+    monkeypatch.setattr(everything, "planned", lambda: [Planned("coco2015", "004")])
+    (done,) = study_all(shared_dir / "coco2015", tmp_path / "study", resamples=5, jobs=1)
+    assert done.result["metrics"] == study("coco2015", shared_dir, resamples=5).to_dict()["metrics"]
 
 
 def test_a_damaged_file_is_made_again(flickr, tmp_path, monkeypatch):

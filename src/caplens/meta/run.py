@@ -102,13 +102,15 @@ def study_all(
     """
     # A metric that does not exist is refused before any work.
     selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)
+    # As it was asked for, unless it names code: a leaderboard gives all that it has where nothing special is.
+    chosen = selection if allow_code else metrics
     shared = {"tokenizer": tokenizer, **options}
 
     def run(wanted: Planned) -> Outcome:
         kind = study_class(wanted.name)
         given = {name: value for name, value in shared.items() if name in declared_options(kind)}
         where = NO_DATA if kind.name == "sensitivity" else Path(data)
-        return configure(kind, {**given, **wanted.options}).run(where, selection if kind.takes_metrics else None)
+        return configure(kind, {**given, **wanted.options}).run(where, chosen if kind.takes_metrics else None)
 
     facts = {name: value for name, value in shared.items() if name not in ("jobs", "parses")}
     captions = options.get("captions")
