@@ -12,6 +12,7 @@ from caplens.core.registry import MetricRequest, select
 from caplens.corpus import Missing, common_corpora, pair_systems, reference_table
 from caplens.corpus.inputs import Candidates, References
 from caplens.stats import SEED
+from caplens.text import MAX_WORDS
 
 
 def compare(
@@ -24,6 +25,7 @@ def compare(
     missing: Missing = "error",
     jobs: int | None = None,
     parses: str | os.PathLike[str] | None = None,
+    max_words: int = MAX_WORDS,
     seed: int = SEED,
     allow_code: bool = False,
 ) -> Comparison:
@@ -39,7 +41,7 @@ def compare(
         In the metric grammar.
     baseline : str, optional
         Test every system against this one only; by default all pairs are tested.
-    tokenizer, missing, jobs, parses, seed, allow_code
+    tokenizer, missing, jobs, parses, max_words, seed, allow_code
         As for `score`.
 
     Examples
@@ -55,5 +57,13 @@ def compare(
     theirs = reference_table(references)
     corpora = common_corpora(systems, lambda tables, ids: pair_systems(tables, ids, theirs, missing))
     shared = next(iter(corpora.values()))
-    evaluator = Evaluator(selection, shared.references, documents=Usage.of(shared), jobs=jobs, parses=parses, seed=seed)
+    evaluator = Evaluator(
+        selection,
+        shared.references,
+        documents=Usage.of(shared),
+        jobs=jobs,
+        parses=parses,
+        max_words=max_words,
+        seed=seed,
+    )
     return evaluator.compare(corpora, baseline=baseline)

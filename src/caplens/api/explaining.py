@@ -15,6 +15,7 @@ from caplens.corpus import Corpus, normalise_id
 from caplens.corpus.inputs import Caption
 from caplens.errors import InputError, name_some
 from caplens.output.explanation import Explanation
+from caplens.text import MAX_WORDS
 
 
 def explain(
@@ -24,6 +25,7 @@ def explain(
     *,
     tokenizer: str = "ptb",
     parses: str | os.PathLike[str] | None = None,
+    max_words: int = MAX_WORDS,
     allow_code: bool = False,
 ) -> Explanation:
     """Say why a caption has its score.
@@ -40,6 +42,8 @@ def explain(
         Used where the metric names none.
     parses : path, optional
         A folder that keeps SPICE's parses for later runs, as for `score`.
+    max_words : int
+        How many words of a caption count, as for `score`.
     allow_code : bool
         Whether ``metric`` may name code, as for `score`.
 
@@ -52,7 +56,9 @@ def explain(
     if isinstance(references, str):
         raise InputError("The references of a caption are a list of captions, not a single string.")
     corpus = corpus_of([[candidate]], [list(references)])
-    return explain_item(corpus, "0", metric, tokenizer=tokenizer, parses=parses, allow_code=allow_code)
+    return explain_item(
+        corpus, "0", metric, tokenizer=tokenizer, parses=parses, max_words=max_words, allow_code=allow_code
+    )
 
 
 def explain_item(
@@ -62,19 +68,24 @@ def explain_item(
     *,
     tokenizer: str = "ptb",
     parses: str | os.PathLike[str] | None = None,
+    max_words: int = MAX_WORDS,
     allow_code: bool = False,
 ) -> Explanation:
     """Say why one row of a corpus has its score; document frequencies are those of the whole corpus."""
     chosen = make_metric(metric, tokenizer=tokenizer, allow_code=allow_code) if isinstance(metric, str) else metric
-    return explain_by_all(corpus, identifier, [chosen], parses)[0]
+    return explain_by_all(corpus, identifier, [chosen], parses, max_words)[0]
 
 
 def explain_by_all(
-    corpus: Corpus, identifier: str | int, metrics: MetricRequest, parses: str | os.PathLike[str] | None = None
+    corpus: Corpus,
+    identifier: str | int,
+    metrics: MetricRequest,
+    parses: str | os.PathLike[str] | None = None,
+    max_words: int = MAX_WORDS,
 ) -> list[Explanation]:
     """Explain one row by several metrics, which share the prepared corpus."""
     wanted = normalise_id(identifier)
     if wanted not in corpus.ids:
         raise InputError(f"There is no row with the id {wanted!r}; there are {name_some(corpus.ids)}.")
-    evaluator = Evaluator(metrics, corpus.references, documents=Usage.of(corpus), parses=parses)
+    evaluator = Evaluator(metrics, corpus.references, documents=Usage.of(corpus), parses=parses, max_words=max_words)
     return evaluator.explain_all(corpus.select([corpus.ids.index(wanted)]))[0]

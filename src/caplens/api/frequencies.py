@@ -8,12 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from caplens.core.prepared import PreparedReferences
+from caplens.core.prepared import PreparedReferences, cut_notices
 from caplens.core.requirement import NgramCounts, WordIds
 from caplens.corpus import collect, reference_table
 from caplens.errors import InputError, Notice, counted
 from caplens.metrics.cider.document_frequencies import count_documents, save
 from caplens.output.writing import check_file
+from caplens.text import MAX_WORDS
 from caplens.text.tokenizers import get_tokenizer
 
 
@@ -33,6 +34,7 @@ def build_frequencies(
     tokenizer: str = "ptb",
     stem: bool = False,
     max_order: int = 4,
+    max_words: int = MAX_WORDS,
 ) -> BuiltFrequencies:
     """Count the document frequencies of references (a document is an id) and write them to a Parquet file.
 
@@ -50,5 +52,6 @@ def build_frequencies(
         count = len(sets.graphs.places)
         raise InputError(f"{counted(count, 'reference')} cannot be counted: scene graphs have no n-grams.")
     ngrams = NgramCounts(WordIds(tokenizer, split=True, stem=stem), max_order)
-    frequencies = count_documents(PreparedReferences(sets), ngrams, np.ones(len(sets), dtype=np.int64))
-    return BuiltFrequencies(len(sets), save(frequencies, Path(path)), notices)
+    prepared = PreparedReferences(sets, max_words=max_words)
+    frequencies = count_documents(prepared, ngrams, np.ones(len(sets), dtype=np.int64))
+    return BuiltFrequencies(len(sets), save(frequencies, Path(path)), (*notices, *cut_notices(prepared)))

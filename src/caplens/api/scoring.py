@@ -17,6 +17,7 @@ from caplens.corpus.inputs import Candidates, Identifier, References
 from caplens.errors import UsageError
 from caplens.stats import SEED
 from caplens.stats.significance import LEAST_RESAMPLES
+from caplens.text import MAX_WORDS
 
 
 def metric(request: str, *, tokenizer: str = "ptb", allow_code: bool = False) -> Metric:
@@ -54,6 +55,7 @@ def score(
     columns: Mapping[str, Column] | None = None,
     jobs: int | None = None,
     parses: str | os.PathLike[str] | None = None,
+    max_words: int = MAX_WORDS,
     resamples: int = LEAST_RESAMPLES,
     seed: int = SEED,
     allow_code: bool = False,
@@ -82,6 +84,9 @@ def score(
     parses : path, optional
         A folder that keeps SPICE's parses for later runs; it may be deleted at any time. (What is compiled once for
         all, such as METEOR's index, has a place of its own, which ``CAPLENS_CACHE`` changes.)
+    max_words : int
+        How many words of a caption (tuples of a scene graph) count; longer ones are cut, with a warning and a note in
+        the signature. 0: all words, however long they take.
     resamples, seed : int
         Of the bootstrap behind intervals.
     allow_code : bool
@@ -105,6 +110,7 @@ def score(
         documents=Usage.of(corpus),
         jobs=jobs,
         parses=parses,
+        max_words=max_words,
         resamples=resamples,
         seed=seed,
     )

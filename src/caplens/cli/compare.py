@@ -48,6 +48,7 @@ def compare(given: CompareOptions) -> None:
             missing=given.missing,
             jobs=given.jobs,
             parses=given.parses,
+            max_words=given.max_words,
             seed=given.seed,
         )
         view = comparison_view(comparison.to_dict())

@@ -9,7 +9,7 @@ from caplens.cli.framework import argument, option
 
 
 @dataclass(frozen=True, kw_only=True)
-class BuildOptions(options.Tokenizer, options.Reading, options.Quiet):
+class BuildOptions(options.Tokenizer, options.Reading, options.MaxWords, options.Quiet):
     """What ``caplens df build`` takes."""
 
     references: tuple[str, ...] = argument(
@@ -32,7 +32,12 @@ def build_frequencies(given: BuildOptions) -> None:
     with progress(given.quiet):
         table = load_references(given.references, reading)
         summary = frequencies.build_frequencies(
-            table, given.output, tokenizer=given.tokenizer, stem=given.stem, max_order=given.max_order
+            table,
+            given.output,
+            tokenizer=given.tokenizer,
+            stem=given.stem,
+            max_order=given.max_order,
+            max_words=given.max_words,
         )
     warn(summary.warnings, given.quiet)
     if not given.quiet:

@@ -21,6 +21,7 @@ class ExplainOptions(
     options.Missing,
     options.Reading,
     options.Parses,
+    options.MaxWords,
     options.Quiet,
 ):
     """What ``caplens explain`` takes."""
@@ -51,7 +52,7 @@ def explain(given: ExplainOptions) -> None:
     selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
     with progress(given.quiet):
         corpus, identifier = _corpus(given, columns_of(selection.metrics))
-        explanations = explain_by_all(corpus, identifier, selection, given.parses)
+        explanations = explain_by_all(corpus, identifier, selection, given.parses, given.max_words)
         if given.output:
             write(explanations, given.output)
     warn((*corpus.notices, *selection.left_out), given.quiet)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from caplens.cli.framework import option
 from caplens.errors import UsageError
 from caplens.stats import SEED
+from caplens.text import MAX_WORDS
 
 if TYPE_CHECKING:
     from caplens.readers import ReadOptions
@@ -126,6 +127,13 @@ class Parses:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MaxWords:
+    """Of commands that compare captions."""
+
+    max_words: int = option(MAX_WORDS, "Words of a caption that count; longer ones are cut. 0: all.", least=0)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Seed:
     """Of commands that resample."""
 
@@ -133,5 +141,5 @@ class Seed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoringOptions(References, Metrics, Output, Tokenizer, Missing, Reading, Jobs, Parses, Seed, Quiet):
+class ScoringOptions(References, Metrics, Output, Tokenizer, Missing, Reading, Jobs, Parses, MaxWords, Seed, Quiet):
     """Of commands that score whole files."""

@@ -32,7 +32,14 @@ def score(given: ScoreOptions) -> None:
     reading = given.reading(columns_of(selection.metrics))
     with progress(given.quiet):
         corpus = load_corpus(given.candidates, given.references or None, reading, given.missing)
-        result = score_captions(corpus, metrics=selection, jobs=given.jobs, parses=given.parses, seed=given.seed)
+        result = score_captions(
+            corpus,
+            metrics=selection,
+            jobs=given.jobs,
+            parses=given.parses,
+            max_words=given.max_words,
+            seed=given.seed,
+        )
         table = score_table(result)
         if given.output:
             result.write(given.output, csv_safe=given.csv_safe)

@@ -37,6 +37,7 @@ from caplens.errors import InputError, Notice, UsageError
 from caplens.files.threads import available_cpus
 from caplens.output.explanation import Explanation
 from caplens.stats import SEED
+from caplens.text import MAX_WORDS
 
 
 class Evaluator:
@@ -57,6 +58,9 @@ class Evaluator:
         Threads; by default the CPUs this process may use.
     parses : path, optional
         A folder that keeps SPICE's parses for later runs; it may be deleted at any time.
+    max_words : int
+        How many words of a caption (tuples of a scene graph) count; longer ones are cut, with a warning and a note in
+        the signature. 0: all words, however long they take.
     resamples, seed : int
         Of the bootstrap behind intervals.
     allow_code : bool
@@ -94,16 +98,18 @@ class Evaluator:
         documents: Mapping[str, int] | Mapping[int, int] | Usage | None = None,
         jobs: int | None = None,
         parses: str | os.PathLike[str] | None = None,
+        max_words: int = MAX_WORDS,
         resamples: int = 1000,
         seed: int = SEED,
         allow_code: bool = False,
     ) -> None:
         check_at_least(1, jobs=jobs, resamples=resamples)
-        check_at_least(0, seed=seed)
+        check_at_least(0, seed=seed, max_words=max_words)
         selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)
         self.metrics = selection.metrics
         self.jobs = jobs or available_cpus()
         self.parses = parses_folder(parses)
+        self.max_words = max_words
         self.resamples = resamples
         self.seed = seed
         self.allow_code = allow_code
@@ -129,7 +135,7 @@ class Evaluator:
     @cached_property
     def references(self) -> PreparedReferences:
         """The references with everything that was derived from them so far."""
-        return PreparedReferences(self._sets, self.jobs, self.parses)
+        return PreparedReferences(self._sets, self.jobs, self.parses, self.max_words)
 
     @cached_property
     def states(self) -> dict[Metric, State]:
@@ -222,7 +228,7 @@ class Evaluator:
         """Return the view of a corpus that metrics read; references that the evaluator knows are shared."""
         side = self.references
         if not corpus.references.same_as(self._sets):
-            side = PreparedReferences(corpus.references, self.jobs, self.parses)
+            side = PreparedReferences(corpus.references, self.jobs, self.parses, self.max_words)
         folder = self.parses if keep_parses else None
         candidates = PreparedCaptions(corpus.candidates, side, self.jobs, folder, corpus.candidate_graphs)
         return Prepared(candidates, side, corpus.reference_set, self.jobs, corpus.ids, corpus.columns)
@@ -254,7 +260,15 @@ class Evaluator:
         prepared = self.prepared(corpus, keep_parses=keep_parses)
         runs = run(self.metrics, prepared, states)
         warnings = (*corpus.notices, *self._left_out, *prepared.notices)
-        return Result(corpus, runs, warnings=warnings, resamples=self.resamples, seed=self.seed, jobs=self.jobs)
+        return Result(
+            corpus,
+            runs,
+            facts=prepared.facts,
+            warnings=warnings,
+            resamples=self.resamples,
+            seed=self.seed,
+            jobs=self.jobs,
+        )
 
     @cached_property
     def _states_of_learners(self) -> dict[Metric, State]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -26,6 +26,7 @@ from caplens.errors import Notice, UsageError
 from caplens.files.plugins import names_code
 from caplens.output.explanation import Explanation, Table
 from caplens.stats.sums import column_sums
+from caplens.text import MAX_WORDS
 
 if TYPE_CHECKING:
     from caplens.core.evaluator import Evaluator
@@ -193,7 +194,12 @@ class Metric(ABC):
         return self.aggregate(column_sums(statistics.table), np.asarray(float(len(statistics))))
 
     def prepare(
-        self, references: References, *, jobs: int | None = None, parses: str | os.PathLike[str] | None = None
+        self,
+        references: References,
+        *,
+        jobs: int | None = None,
+        parses: str | os.PathLike[str] | None = None,
+        max_words: int = MAX_WORDS,
     ) -> Evaluator:
         """Take references in, once for many batches of candidates (a training loop).
 
@@ -205,10 +211,12 @@ class Metric(ABC):
             Threads; by default the CPUs this process may use.
         parses : path, optional
             A folder in which SPICE keeps the parses of the references for later runs.
+        max_words : int
+            How many words of a caption count; longer ones are cut. 0: all.
         """
         from caplens.core.evaluator import Evaluator
 
-        return Evaluator(self, references, jobs=jobs, parses=parses).fitted()
+        return Evaluator(self, references, jobs=jobs, parses=parses, max_words=max_words).fitted()
 
     def __call__(
         self,
@@ -250,14 +258,14 @@ class Metric(ABC):
         options.sort(key=lambda pair: pair[0] == "label")  # what names the result stands last
         return Request(request_name(self), tuple(options), tuple(metric.request() for metric in self.written_inputs))
 
-    def signature(self, state: State, rows: int, references: str) -> str:
+    def signature(self, state: State, facts: Mapping[str, str]) -> str:
         """Return everything needed to repeat a score, in the metric grammar.
 
-        ``references`` says how many references the rows have, such as ``5`` or ``4-6``.
+        ``facts`` are those of the captions: how many rows, how many references they have, how many were cut.
         """
-        facts = {"rows": str(rows), "references": references, **state.facts, "caplens": __version__}
+        shown = {**facts, **state.facts, "caplens": __version__}
         request = self.request()
-        return str(Request(request.name, request.options, request.inputs, tuple(facts.items())))
+        return str(Request(request.name, request.options, request.inputs, tuple(shown.items())))
 
 
 def request_name(metric: Metric) -> str:

@@ -18,8 +18,10 @@ import numpy.typing as npt
 
 from caplens.core.requirement import Requirement, Value
 from caplens.corpus import Column, Corpus, ReferenceSets, SceneTuples, normalise_id
-from caplens.errors import InputError, Notice, UsageError, counted, name_some
+from caplens.corpus.graphs import cut_large
+from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError, counted, name_some
 from caplens.files.threads import available_cpus
+from caplens.text import MAX_WORDS
 from caplens.text.captions import Captions
 
 
@@ -38,6 +40,9 @@ class PreparedCaptions:
         The folder that the user named to keep parses, which take long, for later runs.
     graphs : SceneTuples, optional
         The scene graphs that stand in the place of captions.
+    max_words : int
+        How many words of a caption, or tuples of a scene graph, count: what is longer is cut here, for all metrics. 0
+        stands for all. Candidates have the number of their base.
     """
 
     def __init__(
@@ -47,10 +52,16 @@ class PreparedCaptions:
         jobs: int = 1,
         parses: Path | None = None,
         graphs: SceneTuples | None = None,
+        max_words: int = MAX_WORDS,
     ) -> None:
         self.captions = captions
         self.graphs = graphs
         self.base = base
+        self.max_words: int = max_words if base is None else base.max_words
+        self._cut: set[int] = set()
+        if graphs is not None and self.max_words:
+            self.graphs, larger = cut_large(graphs, self.max_words)
+            self._cut.update(larger)
         self.jobs = jobs
         self.parses = parses
         self._notices: dict[Notice, None] = {}
@@ -79,6 +90,17 @@ class PreparedCaptions:
         with self._lock:
             return tuple(self._notices)
 
+    def note_cut(self, captions: npt.NDArray[np.int64]) -> None:
+        """Keep which captions were too long; of a scene graph the text is only for people."""
+        with self._lock:
+            self._cut.update(place for place in captions.tolist() if self.graphs is None or self.graphs[place] is None)
+
+    @property
+    def cut(self) -> list[int]:
+        """Which captions were longer than `max_words`, as far as their words were asked for."""
+        with self._lock:
+            return sorted(self._cut)
+
     def __getstate__(self) -> dict[str, Any]:
         """Pickle what everything is derived from; the rest is computed again where it is needed."""
         return {key: value for key, value in self.__dict__.items() if key not in ("_values", "_lock")}
@@ -94,8 +116,10 @@ class PreparedCaptions:
 class PreparedReferences(PreparedCaptions):
     """The reference side: captions in sets."""
 
-    def __init__(self, references: ReferenceSets, jobs: int = 1, parses: Path | None = None) -> None:
-        super().__init__(references.captions, jobs=jobs, parses=parses, graphs=references.graphs)
+    def __init__(
+        self, references: ReferenceSets, jobs: int = 1, parses: Path | None = None, max_words: int = MAX_WORDS
+    ) -> None:
+        super().__init__(references.captions, None, jobs, parses, references.graphs, max_words)
         self.ids = references.ids
         self.offsets = references.offsets
 
@@ -103,6 +127,12 @@ class PreparedReferences(PreparedCaptions):
     def sets(self) -> int:
         """Number of reference sets."""
         return len(self.ids)
+
+    @property
+    def ids_of_cut(self) -> list[str]:
+        """The id of each reference that was cut."""
+        owners = np.searchsorted(self.offsets, self.cut, side="right") - 1
+        return [self.ids[owner] for owner in owners.tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,8 +164,33 @@ class Prepared:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What requirements had to say about either side, each notice once."""
-        return tuple(dict.fromkeys((*self.references.notices, *self.candidates.notices)))
+        """What requirements had to say about either side, each notice once, and what was cut."""
+        rows = [str(row) if self.ids is None else self.ids[row] for row in self.candidates.cut]
+        cut = cut_notices(self.references, rows, self.references.graphs or self.candidates.graphs)
+        return tuple(dict.fromkeys((*self.references.notices, *self.candidates.notices, *cut)))
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What signatures say about the captions, if any were cut."""
+        number = len(self.candidates.cut) + len(self.references.cut)
+        return {"max_words": str(self.references.max_words), "cut": str(number)} if number else {}
+
+
+def cut_notices(
+    references: PreparedReferences, candidates: Sequence[str] = (), graphs: SceneTuples | None = None
+) -> tuple[Notice, ...]:
+    """Say in one notice how many captions were cut.
+
+    ``candidates`` are the ids of the candidates among them; ``graphs`` tells that tuples may have been cut as well.
+    """
+    ids = [*candidates, *references.ids_of_cut]
+    if not ids:
+        return ()
+    sides = {"candidate": len(candidates), "reference": len(ids) - len(candidates)}
+    what = " and ".join(counted(number, side) for side, number in sides.items() if number)
+    units = "words" if graphs is None else "words or tuples"
+    message = f"{what} cut to the first {references.max_words:,} {units}: see --max-words"
+    return (Notice("cut-caption", message, len(ids), tuple(ids[:SHOWN_IDS])),)
 
 
 @dataclass(frozen=True, eq=False)

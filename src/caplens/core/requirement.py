@@ -46,7 +46,11 @@ class WordIds(Requirement[words.Words]):
             return side.get(whole) if unchanged else words.split_inner_spaces(side.get(whole), base)
         if base is not None and not isinstance(base, words.EncodedWords):
             raise TypeError("the base was not tokenised")
-        return words.encode_words(side.captions, get_tokenizer(self.tokenizer), base)
+        found = words.encode_words(side.captions, get_tokenizer(self.tokenizer), base)
+        if side.max_words:
+            found, longer = words.cut_long(found, side.max_words)
+            side.note_cut(longer)
+        return found
 
 
 @dataclass(frozen=True)

@@ -105,8 +105,8 @@ class Score:
         Its place among the scores of its metric.
     run : Run
         Its metric, with what it learned and its statistics.
-    references : str
-        How many references the items have, such as ``5`` or ``4-6``.
+    facts : mapping of str to str
+        What the signature says about the captions: rows, references (``5``, or ``4-6``), and how many were cut.
     intervals : Intervals
         Those of all scores of the result.
     """
@@ -114,7 +114,7 @@ class Score:
     name: str
     place: int
     run: Run
-    references: str
+    facts: Mapping[str, str]
     intervals: Intervals
 
     @property
@@ -145,7 +145,7 @@ class Score:
     @cached_property
     def signature(self) -> str:
         """Everything needed to repeat the score, in the metric grammar."""
-        return self.run.metric.signature(self.run.state, len(self.item_scores), self.references)
+        return self.run.metric.signature(self.run.state, self.facts)
 
     def __repr__(self) -> str:
         return f"Score({self.name}={self.score:.4f}, {len(self.item_scores):,} items)"
@@ -176,6 +176,7 @@ class Result(Mapping[str, Score]):
         corpus: Corpus,
         runs: Sequence[Run],
         *,
+        facts: Mapping[str, str] | None = None,
         warnings: Sequence[Notice] = (),
         resamples: int = LEAST_RESAMPLES,
         seed: int = SEED,
@@ -187,8 +188,9 @@ class Result(Mapping[str, Score]):
         self.warnings = tuple(dict.fromkeys([*warnings, *(notice for run in runs for notice in run.state.notices)]))
         labels = corpus.ids if corpus.groups is None else corpus.groups
         self.intervals = Intervals(self.runs, labels, resamples, seed, jobs)
+        shown = {"rows": str(len(corpus)), "references": corpus.references.span, **(facts or {})}
         self._scores = {
-            key: Score(key, place, run, corpus.references.span, self.intervals)
+            key: Score(key, place, run, shown, self.intervals)
             for run in self.runs
             for place, key in enumerate(run.metric.result_keys)
         }

@@ -63,6 +63,21 @@ class SceneTuples:
         return None if all(graph is None for graph in chosen) else SceneTuples(chosen)
 
 
+def cut_large(column: SceneTuples, most: int) -> tuple[SceneTuples, list[int]]:
+    """Keep the first ``most`` tuples of each scene graph; also return the places of those that had more.
+
+    Examples
+    --------
+    >>> column, larger = cut_large(SceneTuples([None, (("man",), ("man", "tall"))]), 1)
+    >>> column[1], larger
+    ((('man',),), [1])
+    """
+    larger = [place for place, graph in enumerate(column) if graph is not None and len(graph) > most]
+    if not larger:
+        return column, larger
+    return SceneTuples([None if graph is None else graph[:most] for graph in column]), larger
+
+
 def is_scene_graph(value: object) -> TypeGuard[GivenTuples]:
     """Tell whether a value is a list of lists of words, as scene graphs are; a list of strings is several captions.
 

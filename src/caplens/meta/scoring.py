@@ -204,7 +204,10 @@ def _columns(result: Result, rows: int) -> ScoreColumns:
     return ScoreColumns.of(
         [entry.metric for entry in result.runs],
         {key: score.item_scores for key, score in result.items()},
-        {key: score.run.metric.signature(score.run.state, rows, score.references) for key, score in result.items()},
+        {
+            key: score.run.metric.signature(score.run.state, {**score.facts, "rows": str(rows)})
+            for key, score in result.items()
+        },
         result.warnings,
     )
 

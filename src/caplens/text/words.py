@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
@@ -95,6 +95,25 @@ def encode_words(captions: Captions, tokenizer: Tokenizer, base: EncodedWords | 
     for first, last in blocks("words", len(captions), BLOCK_CAPTIONS):
         encoder.encode(captions.buffer, captions.offsets, offsets, first, last)
     return EncodedWords(encoder.ids(), offsets, encoder.words, encoder)
+
+
+def cut_long(words: EncodedWords, most: int) -> tuple[EncodedWords, npt.NDArray[np.int64]]:
+    """Keep the first ``most`` words of each caption; also return which captions had more.
+
+    Examples
+    --------
+    >>> from caplens.text.tokenizers import get_tokenizer
+    >>> words = encode_words(Captions.from_texts(["a big dog", "a cat"])[0], get_tokenizer("none"))
+    >>> cut, longer = cut_long(words, 2)
+    >>> cut.text(0), cut.text(1), longer.tolist()
+    ('a big', 'a cat', [0])
+    """
+    longer = np.flatnonzero(words.lengths > most)
+    if not len(longer):
+        return words, longer
+    offsets = offsets_of(np.minimum(words.lengths, most))
+    kept = np.arange(offsets[-1]) + np.repeat(words.offsets[:-1] - offsets[:-1], np.diff(offsets))
+    return replace(words, ids=words.ids[kept], offsets=offsets), longer
 
 
 def stem_words(words: Words, base: Words | None = None) -> Words:
