@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from sources import COCO, SHARED
 from variants import ENCODER_FEATURE, EVAL_ALL, EVAL_ALL_C
 
 from caplens.api.scoring import score
+from caplens.arrays import Floats
 from caplens.core.metric import Metric, Statistics
 from caplens.corpus import PairedTable, from_pairs
 from caplens.files.arrays import read_arrays, write_arrays
@@ -26,8 +26,6 @@ from caplens.metrics.rouge.metric import RougeL
 from caplens.metrics.wmd.metric import WordMoversDistance
 from caplens.text.transformations import permute_words, replace_words
 from caplens.train.composite.captions import HUMAN, CaptionSources, WrittenCaptions, collect_rows
-
-Floats = npt.NDArray[np.float64]
 
 HELD_OUT_SYSTEMS = ("liu2017", "showandtell", "vinyals2017", "zhou2017")
 """Of the twelve: never learned from."""

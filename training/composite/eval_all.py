@@ -17,7 +17,6 @@ from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from candidates import (
     CHANGES,
     ENCODER,
@@ -35,6 +34,7 @@ from sources import COCO, judged_images, say
 from variants import EVAL_ALL, EVAL_ALL_C, EVAL_ALL_H, VARIANTS, Variant
 
 from caplens._version import __version__
+from caplens.arrays import Floats, Integers
 from caplens.meta.captions.judged import equal_words
 from caplens.metrics.combination.normalizing import FOLDER
 from caplens.metrics.composite.trained import SUFFIX
@@ -42,9 +42,6 @@ from caplens.stats.correlation import SortedPairs
 from caplens.train.composite.captions import HUMAN
 from caplens.train.composite.scores import facts_of
 from caplens.train.composite.training import area_under_curve
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 FOLDS, SEED = 5, 1
 FEATURES = "[a-z]*.safetensors"  # what `read_features` keeps

@@ -9,10 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
+from caplens.arrays import Floats, Integers
 from caplens.learned.composite.feedforward import FeedForward
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,13 +20,12 @@ from sources import coco_captions, kept_apart
 from torch import Tensor, nn
 from torch.nn import functional
 
+from caplens.arrays import Integers, Singles
 from caplens.embeddings import shipped
 from caplens.embeddings.stop_words import ENGLISH
 from caplens.files.arrays import write_arrays
 from caplens.text.vocabulary import Vocabulary
 
-Floats = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 
@@ -52,7 +51,7 @@ class SceneVectors(nn.Module):
     """
 
     def __init__(
-        self, treated: Floats, frequent: npt.NDArray[np.bool_], stop: npt.NDArray[np.bool_], size: int
+        self, treated: Singles, frequent: npt.NDArray[np.bool_], stop: npt.NDArray[np.bool_], size: int
     ) -> None:
         super().__init__()
         self.register_buffer("treated", torch.from_numpy(treated))

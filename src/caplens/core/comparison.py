@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from caplens.arrays import Floats
 from caplens.core.metric import Metric
 from caplens.core.result import Result, resampled_scores
-from caplens.core.statistics import Floats
 from caplens.errors import Notice
 from caplens.output.document import document, number
 from caplens.stats.resampling import Units, bootstrap_sums, exchange_sums, percentile_interval

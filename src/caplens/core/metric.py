@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from caplens._version import __version__
+from caplens.arrays import Floats
 from caplens.core.grammar import Request
 from caplens.core.options import as_written, check_ranges, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import Requirement
 from caplens.core.state import State
-from caplens.core.statistics import Floats, Statistics
+from caplens.core.statistics import Statistics
 from caplens.errors import Notice, UsageError
 from caplens.files.plugins import names_code
 from caplens.output.explanation import Explanation, Table

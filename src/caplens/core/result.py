@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from caplens.arrays import Floats
 from caplens.core.metric import Metric
 from caplens.core.plan import Run
 from caplens.core.state import State
-from caplens.core.statistics import Floats
 from caplens.corpus import Corpus
 from caplens.errors import MissingDataError, Notice
 from caplens.output.document import document, number

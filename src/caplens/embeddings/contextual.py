@@ -6,10 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
-Matrix = npt.NDArray[np.float32]
+from caplens.arrays import Singles
 
 
 class Encoder(Protocol):
@@ -23,7 +20,7 @@ class Encoder(Protocol):
     def dimensions(self) -> int:
         """The length of a vector."""
 
-    def encode(self, captions: list[list[str]]) -> list[Matrix]:
+    def encode(self, captions: list[list[str]]) -> list[Singles]:
         """Return for each caption, given as words, a matrix with one row a word."""
 
 

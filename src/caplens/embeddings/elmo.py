@@ -15,7 +15,7 @@ from typing import Any, Self
 import msgspec
 import numpy as np
 
-from caplens.embeddings.contextual import Matrix
+from caplens.arrays import Singles
 from caplens.errors import InputError, MissingDataError, counted, name_some
 from caplens.files.checks import check_finite, check_shape
 from caplens.files.paths import is_file
@@ -52,7 +52,7 @@ class ElmoFile:
         facts = f"{stamp.st_size} {len(numbers)} {sorted(numbers)[:100]} {layer}"
         return cls(path, layer, numbers, dimensions, hashlib.blake2b(facts.encode(), digest_size=6).hexdigest())
 
-    def encode(self, captions: list[list[str]]) -> list[Matrix]:
+    def encode(self, captions: list[list[str]]) -> list[Singles]:
         """Return for each caption one row a word."""
         texts = [" ".join(words) for words in captions]
         missing = [text for text in texts if text and text not in self.numbers]
@@ -61,7 +61,7 @@ class ElmoFile:
                 f"{self.path} has no vectors of {counted(len(missing), 'caption')} ({name_some(missing)}): make them "
                 "for the tokenised captions."
             )
-        found: list[Matrix] = []
+        found: list[Singles] = []
         text = ""
         try:
             with _library().File(self.path, "r") as file:
@@ -75,7 +75,7 @@ class ElmoFile:
             ) from error
         return found
 
-    def _matrix(self, file: Any, text: str, words: int) -> Matrix:  # noqa: ANN401 (h5py has no types)
+    def _matrix(self, file: Any, text: str, words: int) -> Singles:  # noqa: ANN401 (h5py has no types)
         if not text:
             return np.zeros((0, self.dimensions), np.float32)
         layers = _layers(file, self.numbers[text])
@@ -83,7 +83,7 @@ class ElmoFile:
             raise InputError(f"{self.path} has vectors of {layers.shape[1]} words for {text!r}, which has {words}.")
         check_shape("its data set", layers, -1, words, self.dimensions)
         chosen = np.asarray(layers).mean(axis=0) if self.layer == "mean" else np.asarray(layers[int(self.layer)])
-        matrix: Matrix = chosen.astype(np.float32)
+        matrix: Singles = chosen.astype(np.float32)
         check_finite("its data set", matrix)
         return matrix
 

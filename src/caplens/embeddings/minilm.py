@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from caplens.embeddings.contextual import Matrix
+from caplens.arrays import Singles
 from caplens.errors import MissingDataError
 from caplens.files.progress import blocks
 from caplens.files.safetensors import read_safetensors
@@ -30,8 +30,6 @@ _EPSILON = 1e-12  # config.json: layer_norm_eps
 _BATCH = 64
 _MOST_PIECES = 512  # config.json: max_position_embeddings
 _LONGEST_WORD = 100  # characters, as in BERT's tokenizer; a longer word is unknown
-
-Array = npt.NDArray[np.float32]
 
 
 def missing_data() -> str | None:
@@ -106,7 +104,7 @@ def _is_punctuation(character: str) -> bool:
 class MiniLm:
     """The network and its tokenizer; implements `caplens.embeddings.contextual.Encoder`."""
 
-    weights: dict[str, Array]
+    weights: dict[str, Singles]
     tokenizer: WordPieces
     layers: int
     heads: int
@@ -141,11 +139,11 @@ class MiniLm:
         """The length of a vector."""
         return int(self.weights["embeddings.word_embeddings.weight"].shape[1])
 
-    def encode(self, captions: list[list[str]]) -> list[Matrix]:
+    def encode(self, captions: list[list[str]]) -> list[Singles]:
         """Return for each caption one row a word: the mean of its pieces in the last layer."""
         pieces = [[self.tokenizer.pieces(word) for word in words] for words in captions]
         lengths = [min(sum(map(len, words)), _MOST_PIECES - 2) for words in pieces]
-        results: list[Matrix] = [np.zeros((len(words), self.dimensions), np.float32) for words in captions]
+        results: list[Singles] = [np.zeros((len(words), self.dimensions), np.float32) for words in captions]
         # Captions of one length go together, so that none needs to be filled up.
         order = sorted((place for place in range(len(captions)) if captions[place]), key=lengths.__getitem__)
         for first, last in blocks("sentence encoder", len(order), _BATCH):
@@ -159,7 +157,7 @@ class MiniLm:
         inner = [piece for word in words for piece in word][: _MOST_PIECES - 2]
         return [self.tokenizer.start, *inner, self.tokenizer.end]
 
-    def _run(self, ids: npt.NDArray[np.int64]) -> Array:
+    def _run(self, ids: npt.NDArray[np.int64]) -> Singles:
         """Run the network on captions of one length: (captions, pieces, dimensions)."""
         weights = self.weights
         states = (
@@ -176,7 +174,7 @@ class MiniLm:
             states = self._normalized(states + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
         return states
 
-    def _attention(self, states: Array, name: str) -> Array:
+    def _attention(self, states: Singles, name: str) -> Singles:
         captions, pieces, size = states.shape
         query, key, value = (
             self._linear(states, f"{name}.{part}").reshape(captions, pieces, self.heads, -1).transpose(0, 2, 1, 3)
@@ -185,19 +183,19 @@ class MiniLm:
         scores = query @ key.transpose(0, 1, 3, 2) / np.float32(math.sqrt(size / self.heads))
         scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
         scores /= scores.sum(axis=-1, keepdims=True)
-        attended: Array = (scores @ value).transpose(0, 2, 1, 3).reshape(captions, pieces, size)
+        attended: Singles = (scores @ value).transpose(0, 2, 1, 3).reshape(captions, pieces, size)
         return attended
 
-    def _linear(self, states: Array, name: str) -> Array:
+    def _linear(self, states: Singles, name: str) -> Singles:
         # As one large product: a stack of matrices would be multiplied one by one.
         rows = states.reshape(-1, states.shape[-1])
-        product: Array = rows @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
+        product: Singles = rows @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
         return product.reshape(*states.shape[:-1], -1)
 
-    def _normalized(self, states: Array, name: str) -> Array:
+    def _normalized(self, states: Singles, name: str) -> Singles:
         centred = states - states.mean(axis=-1, keepdims=True)
         variance = (centred**2).mean(axis=-1, keepdims=True)
-        scaled: Array = centred / np.sqrt(variance + np.float32(_EPSILON))
+        scaled: Singles = centred / np.sqrt(variance + np.float32(_EPSILON))
         return scaled * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
 
 
@@ -208,7 +206,7 @@ def _same(places: list[int], lengths: list[int]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _fill(matrix: Matrix, words: list[tuple[int, ...]], states: Array) -> None:
+def _fill(matrix: Singles, words: list[tuple[int, ...]], states: Singles) -> None:
     """Put the means of pieces in their words' rows; words behind the longest that the network takes stay zero."""
     first = 0
     for row, word in enumerate(words):
@@ -218,9 +216,9 @@ def _fill(matrix: Matrix, words: list[tuple[int, ...]], states: Array) -> None:
         first += len(word)
 
 
-def _gelu(values: Array) -> Array:
+def _gelu(values: Singles) -> Singles:
     """Return the exact form, x (1 + erf(x / sqrt 2)) / 2."""
     from scipy.special import erf
 
-    result: Array = values * np.float32(0.5) * (1 + erf(values / np.float32(math.sqrt(2))))
+    result: Singles = values * np.float32(0.5) * (1 + erf(values / np.float32(math.sqrt(2))))
     return result

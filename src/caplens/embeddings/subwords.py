@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import Singles
 from caplens.embeddings import _subwords
-from caplens.embeddings.table import Found, StoredTable, Vectors
+from caplens.embeddings.table import Found, StoredTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,5 +57,5 @@ class SubwordTable(StoredTable):
             return super().compose(words)
         sums, counts = self.subwords.sums(words)
         known = counts > 0
-        vectors: Vectors = (sums[known] / counts[known, np.newaxis]).astype(np.float32)
+        vectors: Singles = (sums[known] / counts[known, np.newaxis]).astype(np.float32)
         return Found(known, vectors)

@@ -9,13 +9,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import Singles
 from caplens.files.arrays import Arrays
 from caplens.files.checks import DamagedFileError, all_finite
 from caplens.text._tables import BytesTable
 from caplens.text.vocabulary import Vocabulary
 
 Kind = Literal["captions", "scene", "glove", "word2vec", "fasttext"]
-Vectors = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Found:
     """
 
     known: npt.NDArray[np.bool_]
-    vectors: Vectors
+    vectors: Singles
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,14 +69,14 @@ class VectorTable(ABC):
         """The length of a vector."""
 
     @abstractmethod
-    def _take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
+    def _take(self, places: npt.NDArray[np.integer[Any]]) -> Singles:
         """Return the vectors of the words at some places of the vocabulary."""
 
-    def take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
+    def take(self, places: npt.NDArray[np.integer[Any]]) -> Singles:
         """Return the vectors of the words at some places of the vocabulary, all of them finite."""
         return self._finite(self._take(places))
 
-    def _finite(self, vectors: Vectors) -> Vectors:
+    def _finite(self, vectors: Singles) -> Singles:
         """Refuse what no distance and no cosine can be made of, before a kernel sees it."""
         if not all_finite(vectors):
             raise DamagedFileError(
@@ -108,7 +108,7 @@ class VectorTable(ABC):
         """Make vectors of words that are not in the vocabulary; a table without n-grams of characters makes none."""
         return Found(np.zeros(len(words), dtype=bool), np.zeros((0, self.dimensions), dtype=np.float32))
 
-    def vector(self, word: str) -> Vectors | None:
+    def vector(self, word: str) -> Singles | None:
         """Return the vector of one word, or None."""
         place = self.vocabulary.index(word.encode())
         return None if place < 0 else self.take(np.array([place]))[0]
@@ -134,8 +134,8 @@ class StoredTable(VectorTable):
         """The length of a vector."""
         return int(self.vectors.shape[1])
 
-    def _take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
-        found: Vectors = self.vectors[places if self.rows is None else self.rows[places]].astype(np.float32)
+    def _take(self, places: npt.NDArray[np.integer[Any]]) -> Singles:
+        found: Singles = self.vectors[places if self.rows is None else self.rows[places]].astype(np.float32)
         return found
 
 
@@ -156,7 +156,7 @@ class TreatedTable(VectorTable):
         """The length of a vector."""
         return int(self.arrays["transform"].shape[1] + self.arrays["company"].shape[1])
 
-    def _take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
+    def _take(self, places: npt.NDArray[np.integer[Any]]) -> Singles:
         arrays = self.arrays
         centred = arrays["vectors"][places].astype(np.float64) - arrays["centre"]
         company = centred @ arrays["prediction"].astype(np.float64) + arrays["prediction_offset"]
@@ -166,7 +166,7 @@ class TreatedTable(VectorTable):
         company[own] = arrays["company"][rows[own]]
         whole = np.hstack([centred @ arrays["transform"].astype(np.float64), company])
         lengths = np.linalg.norm(whole, axis=1, keepdims=True)
-        vectors: Vectors = np.divide(whole, lengths, out=np.zeros_like(whole), where=lengths > 0).astype(np.float32)
+        vectors: Singles = np.divide(whole, lengths, out=np.zeros_like(whole), where=lengths > 0).astype(np.float32)
         return vectors
 
 
@@ -186,10 +186,10 @@ class SceneTable(VectorTable):
         """The length of a vector."""
         return int(self.arrays["vectors"].shape[1])
 
-    def _take(self, places: npt.NDArray[np.integer[Any]]) -> Vectors:
+    def _take(self, places: npt.NDArray[np.integer[Any]]) -> Singles:
         arrays = self.arrays
         rows = arrays["rows"][places]
-        vectors: Vectors = arrays["vectors"][np.maximum(rows, 0)].astype(np.float32)
+        vectors: Singles = arrays["vectors"][np.maximum(rows, 0)].astype(np.float32)
         others = np.flatnonzero(rows < 0)
         if len(others):
             found = [self.treated.vocabulary.index(self.vocabulary.word(int(place))) for place in places[others]]

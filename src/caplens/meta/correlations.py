@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import Floats
 from caplens.meta.outcome import IF_ANY
 from caplens.output.document import number
 from caplens.stats.correlation import (
@@ -21,7 +21,6 @@ from caplens.stats.correlation import (
 )
 from caplens.stats.resampling import Units, percentile_interval
 
-Floats = npt.NDArray[np.float64]
 CoefficientName = Literal["pearson", "spearman", "kendall_b", "kendall_c"]
 
 TITLES = {"pearson": "Pearson", "spearman": "Spearman", "kendall_b": "Kendall b", "kendall_c": "Kendall c"}

@@ -11,15 +11,14 @@ from importlib.util import find_spec
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import Floats
 from caplens.errors import MissingDataError
 from caplens.output.writing import check_output
 
 # matplotlib is an extra: its types are not there where it is not.
 Axes: TypeAlias = Any
 Figure: TypeAlias = Any
-Floats = npt.NDArray[np.float64]
 
 # Okabe and Ito's colours, told apart by colour-blind readers; shapes and dashes tell them apart without any colour.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

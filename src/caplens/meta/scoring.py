@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import Floats, Integers
 from caplens.core.evaluator import Evaluator
 from caplens.core.metric import Metric
 from caplens.core.prepared import Usage
@@ -22,8 +22,6 @@ from caplens.errors import InputError, Notice, UsageError, counted, name_some
 from caplens.meta.outcome import IF_ANY
 from caplens.readers.records import Record, number, numbers, read_records, require_columns
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Variant = TypeVar("Variant", bound=Hashable)
 OwnScores = str | os.PathLike[str] | Sequence[Record] | None
 

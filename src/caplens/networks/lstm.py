@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import ShortIntegers, Singles
 from caplens.networks._layers import Matrix, run_lstm
-
-Floats = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int32]
 
 
 class LstmLayer:
@@ -25,7 +22,7 @@ class LstmLayer:
         forward, a second one backward.
     """
 
-    def __init__(self, weights: Mapping[str, Floats], directions: Sequence[str]) -> None:
+    def __init__(self, weights: Mapping[str, Singles], directions: Sequence[str]) -> None:
         inputs = [weights[name.format("weight_ih")] for name in directions]
         biases = [weights[name.format("bias_ih")] + weights[name.format("bias_hh")] for name in directions]
         self.inputs = Matrix(np.concatenate(inputs).T, np.concatenate(biases))
@@ -36,7 +33,7 @@ class LstmLayer:
         """How many numbers the state of one direction has."""
         return int(self._recurrent[0].depth)
 
-    def run(self, inputs: Floats, rows: Integers, offsets: Integers) -> Floats:
+    def run(self, inputs: Singles, rows: ShortIntegers, offsets: ShortIntegers) -> Singles:
         """Return the states of each token, those of the directions side by side.
 
         Parameters

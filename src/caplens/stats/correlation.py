@@ -10,15 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import Floats, Integers
 from caplens.files.threads import for_each_block
 from caplens.stats import SEED, _rank_counting
 from caplens.stats.correlation_p import kendall_p, linear_p
 from caplens.stats.resampling import Units
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 COEFFICIENTS = ("pearson", "spearman", "kendall_b", "kendall_c")
 # What the kernel adds up: weights, concordant less discordant pairs, squared sizes of ties and numbers of values on

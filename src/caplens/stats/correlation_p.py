@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import betainc
 
-Floats = npt.NDArray[np.float64]
+from caplens.arrays import Floats
 
 # As in scipy: up to here all permutations are counted, if there are no ties.
 MOST_EXACT_ROWS = 33

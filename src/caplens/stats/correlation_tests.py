@@ -6,15 +6,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import stdtr
 
+from caplens.arrays import Floats
 from caplens.files.threads import for_each_block
 from caplens.stats import SEED
 from caplens.stats.correlation import BLOCK_SAMPLES, SortedPairs, mean_ranks, standardised
 from caplens.stats.resampling import Units
 
-Floats = npt.NDArray[np.float64]
 # Below this, a correlation of 1 that rounding blurred is not told from one that is a little less.
 ROUNDING = 1e-12
 

@@ -15,12 +15,11 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import Floats, Integers
 from caplens.files.progress import blocks
 from caplens.stats import SEED, _resampling
 from caplens.stats.sums import ExactColumns
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 # Of so many units, the chance that a resample draws none, one or two is below 1e-80.
 MANY = 200
 BLOCK_ELEMENTS = 1 << 22  # weights held at a time: 32 MB; smaller blocks make slow matrix products

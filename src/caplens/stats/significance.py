@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from caplens.arrays import Floats
+
 LEAST_RESAMPLES = 1000
 # With this many times the smallest number of resamples that could reject, a corrected p-value has room to be precise.
 HEADROOM = 10

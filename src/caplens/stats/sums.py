@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from caplens.arrays import Floats
+
 # Powers of two between the number of rows and the largest sum of weights: no unit is drawn more than 12 times.
 _ROOM = 4
 # Quanta of columns whose numbers are all below 2 to this power would underflow: what is far smaller counts as zero.

@@ -9,25 +9,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import Floats, Integers, Singles
 from caplens.files.progress import blocks
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+Vectors: TypeAlias = Singles | Floats
 
 BLOCK_ELEMENTS = 1 << 22
 """Similarities held at a time: 16 MB, however many rows there are."""
 
 
 def nearest_rows(
-    vectors: Floats | csr_matrix,
+    vectors: Vectors | csr_matrix,
     strength: float,
     generator: np.random.Generator,
     labels: Sequence[object] | None = None,
@@ -99,7 +98,7 @@ def rarity_vectors(documents: Sequence[Iterable[str]]) -> csr_matrix:
     return _unit(csr_matrix((weights.astype(np.float32), columns, offsets), shape=(len(counts), len(place))))
 
 
-def _unit(vectors: Floats | csr_matrix) -> Floats | csr_matrix:
+def _unit(vectors: Vectors | csr_matrix) -> Vectors | csr_matrix:
     """Bring rows to length 1; one without any length stays as it is."""
     if isinstance(vectors, np.ndarray):
         exact = vectors.astype(np.float32, copy=False)
@@ -111,7 +110,7 @@ def _unit(vectors: Floats | csr_matrix) -> Floats | csr_matrix:
     return scaled
 
 
-def _ranked(similarity: Floats, rank: int) -> int:
+def _ranked(similarity: Vectors, rank: int) -> int:
     """Return the place of the value of a rank, the largest first; of equal values the first place comes first.
 
     The order of equal values is fixed here, so that the same seed draws the same rows on every machine.

@@ -13,15 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import Floats, Singles
 from caplens.errors import InputError, MissingDataError, reason_of
 from caplens.files.arrays import Arrays, read_arrays, write_arrays
 from caplens.files.atomic import atomic_path
 from caplens.files.checks import DamagedFileError, all_finite
-
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
 
 BLOCK_ROWS = 2048  # the hidden values of a block stay in the processor's cache
 

@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+from caplens.arrays import Singles
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class CountSketch:
         signs = (2 * generator.integers(0, 2, width) - 1).astype(np.int8)
         return cls(generator.integers(0, size, width), signs, size)
 
-    def __call__(self, vectors: Floats) -> Floats:
+    def __call__(self, vectors: Singles) -> Singles:
         """Sketch the rows of a matrix."""
         order = np.argsort(self.places, kind="stable")
         places, starts = np.unique(self.places[order], return_index=True)
@@ -47,7 +47,7 @@ class CountSketch:
         return sketched
 
 
-def pool(left: Floats, right: Floats, left_sketch: CountSketch, right_sketch: CountSketch) -> Floats:
+def pool(left: Singles, right: Singles, left_sketch: CountSketch, right_sketch: CountSketch) -> Singles:
     r"""Return the sketch of the outer product of each row of ``left`` with the same row of ``right``.
 
     .. math:: \Phi(x \otimes y) = \Phi(x) * \Phi(y)
@@ -59,16 +59,16 @@ def pool(left: Floats, right: Floats, left_sketch: CountSketch, right_sketch: Co
     from scipy import fft
 
     spectrum = fft.rfft(left_sketch(left), axis=1) * fft.rfft(right_sketch(right), axis=1)
-    pooled: Floats = fft.irfft(spectrum, n=left_sketch.size, axis=1).astype(np.float32)
+    pooled: Singles = fft.irfft(spectrum, n=left_sketch.size, axis=1).astype(np.float32)
     return pooled
 
 
-def as_matrix(weights: Floats, left_sketch: CountSketch, right_sketch: CountSketch) -> Floats:
+def as_matrix(weights: Singles, left_sketch: CountSketch, right_sketch: CountSketch) -> Singles:
     r"""Return the matrix :math:`M` for which :math:`w \cdot \Phi(x \otimes y) = x^\top M y`.
 
     A linear classifier of pooled vectors is a bilinear form, so that whoever only scores needs neither sketches nor
     Fourier transforms: :math:`M_{ij} = s_i\, s'_j\, w_{(h_i + h'_j) \bmod d}`.
     """
     places = (left_sketch.places[:, np.newaxis] + right_sketch.places) % left_sketch.size
-    matrix: Floats = weights[places] * np.multiply.outer(left_sketch.signs, right_sketch.signs).astype(np.float32)
+    matrix: Singles = weights[places] * np.multiply.outer(left_sketch.signs, right_sketch.signs).astype(np.float32)
     return matrix

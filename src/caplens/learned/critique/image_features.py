@@ -16,11 +16,10 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import Singles
 from caplens.errors import CaplensError, InputError, MissingDataError, counted, name_some, reason_of
 from caplens.files.checks import DamagedFileError
 from caplens.files.safetensors import read_safetensors
-
-Floats = npt.NDArray[np.float32]
 
 _NUMBERS = "fiu"
 """Kinds of arrays that hold numbers."""
@@ -48,14 +47,14 @@ class ImageFeatures:
 
     source: str
     places: dict[str, int]
-    vectors: Floats
+    vectors: Singles
 
     @property
     def width(self) -> int:
         """Numbers of an image."""
         return int(self.vectors.shape[1])
 
-    def of(self, images: Sequence[str], width: int | None = None) -> Floats:
+    def of(self, images: Sequence[str], width: int | None = None) -> Singles:
         """Return the features of images, or say which are missing; ``width`` is what a network expects."""
         if width is not None and width != self.width:
             raise InputError(

@@ -10,12 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 import caplens.data
+from caplens.arrays import ShortIntegers, Singles
 from caplens.errors import CaplensError, MissingDataError, reason_of
 from caplens.files.arrays import Arrays, read_arrays
 from caplens.files.checks import DamagedFileError, check_finite, check_range
 from caplens.files.threads import map_blocks
 from caplens.learned.critique.config import PAPER, CritiqueConfig, read_config
-from caplens.learned.critique.network import CaptionReader, Floats, Fusion, Integers, shapes
+from caplens.learned.critique.network import CaptionReader, Fusion, shapes
 from caplens.learned.critique.vocabulary import PADDING, KnownWords
 from caplens.text.ragged import offsets_of
 
@@ -68,13 +69,13 @@ class SavedCritique:
         """Whether references are part of the context."""
         return "reference" in self.config.network.parts
 
-    def encode(self, captions: Sequence[Sequence[str]]) -> Floats:
+    def encode(self, captions: Sequence[Sequence[str]]) -> Singles:
         """Return the vectors of captions, given as words."""
         counts = np.array([len(caption) for caption in captions])
         rows = self.vocabulary.rows([word for caption in captions for word in caption])
         return self.encode_rows(rows, offsets_of(counts))
 
-    def encode_rows(self, rows: Integers, offsets: npt.NDArray[np.int64], jobs: int = 1) -> Floats:
+    def encode_rows(self, rows: ShortIntegers, offsets: npt.NDArray[np.int64], jobs: int = 1) -> Singles:
         """Return the vectors of captions, given as rows of the vocabulary; each distinct caption is encoded once."""
         longest = self.config.words.longest
         captions = [
@@ -87,7 +88,7 @@ class SavedCritique:
         vectors = self._encode_distinct(ordered, jobs)
         return vectors[[distinct[caption] for caption in captions]]
 
-    def _encode_distinct(self, captions: list[bytes], jobs: int) -> Floats:
+    def _encode_distinct(self, captions: list[bytes], jobs: int) -> Singles:
         """Encode captions, the longest first."""
         vectors = np.empty((len(captions), self.config.network.caption), np.float32)
         inputs, places = self._word_inputs(captions)
@@ -100,23 +101,23 @@ class SavedCritique:
         map_blocks(fill, len(captions), jobs, "critique: captions", CAPTIONS_AT_ONCE)
         return vectors
 
-    def _word_inputs(self, captions: list[bytes]) -> tuple[Floats, Integers]:
+    def _word_inputs(self, captions: list[bytes]) -> tuple[Singles, ShortIntegers]:
         """Return what the LSTM needs of each distinct word, and the place of each row of the vocabulary in it."""
         used = np.flatnonzero(np.bincount(np.frombuffer(b"".join(captions), np.int32), minlength=len(self.vocabulary)))
         places = np.zeros(len(self.vocabulary), np.int32)
         places[used] = np.arange(len(used), dtype=np.int32)
         return self._encoder.word_inputs(used.astype(np.int32)), places
 
-    def images(self, features: Floats) -> Floats:
+    def images(self, features: Singles) -> Singles:
         """Return image features as vectors of the context."""
         return self._fusion.images(features)
 
     def judge(
         self,
-        candidates: Floats,
+        candidates: Singles,
         rows: npt.NDArray[np.int64],
-        references: tuple[Floats, npt.NDArray[np.int64]] | None = None,
-        images: tuple[Floats, npt.NDArray[np.int64]] | None = None,
+        references: tuple[Singles, npt.NDArray[np.int64]] | None = None,
+        images: tuple[Singles, npt.NDArray[np.int64]] | None = None,
         jobs: int = 1,
     ) -> npt.NDArray[np.float64]:
         """Return P(human) of pairs.
@@ -134,7 +135,7 @@ class SavedCritique:
         """
         given = {"reference": references, "image": images}
         ours = (candidates, self._fusion.of_candidates(candidates))
-        context: dict[str, tuple[Floats, Floats, npt.NDArray[np.int64]]] = {}
+        context: dict[str, tuple[Singles, Singles, npt.NDArray[np.int64]]] = {}
         for part in self.config.network.parts:
             entry = given[part]
             if entry is None:
@@ -142,7 +143,7 @@ class SavedCritique:
             context[part] = (entry[0], self._fusion.of_context(part, entry[0]), entry[1])
 
         def judge_some(first: int, last: int) -> npt.NDArray[np.float64]:
-            some: Mapping[str, tuple[Floats, Floats, npt.NDArray[np.int64]]] = {
+            some: Mapping[str, tuple[Singles, Singles, npt.NDArray[np.int64]]] = {
                 part: (vectors, made, places[first:last]) for part, (vectors, made, places) in context.items()
             }
             return self._fusion.judge(ours, rows[first:last], some)

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import ShortIntegers, Singles
 from caplens.learned.critique.bilinear import CountSketch, as_matrix
 from caplens.learned.critique.config import NetworkConfig
 from caplens.networks import LstmLayer, Matrix, largest_rows
 
-Floats = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int32]
 Weights = Mapping[str, npt.NDArray[Any]]
 
 DIRECTIONS = ("ahead", "back")
@@ -71,11 +70,11 @@ class CaptionReader:
         names = [f"lstm.{direction}.{{}}_l0" for direction in DIRECTIONS[: config.directions]]
         self._lstm = LstmLayer(single, names)
 
-    def word_inputs(self, words: Integers) -> Floats:
+    def word_inputs(self, words: ShortIntegers) -> Singles:
         """Return what the LSTM needs of words; it does not depend on the caption, so each word is asked for once."""
         return self._lstm.inputs(self._vectors[words])
 
-    def encode(self, inputs: Floats, rows: Integers, offsets: Integers) -> Floats:
+    def encode(self, inputs: Singles, rows: ShortIntegers, offsets: ShortIntegers) -> Singles:
         """Return a vector for each caption, the longest caption first; none is empty.
 
         Parameters
@@ -127,7 +126,7 @@ class Fusion:
         }
         self._output = Matrix(output[:, np.newaxis], np.array([bias])) if hidden else None
 
-    def _prepare_bilinear(self, weights: Weights, output: Floats, bias: np.float32) -> None:
+    def _prepare_bilinear(self, weights: Weights, output: Singles, bias: np.float32) -> None:
         sketches = [
             CountSketch(weights[f"sketch.{side}.places"], weights[f"sketch.{side}.signs"], self._config.sketch)
             for side in ("context", "candidate")
@@ -135,17 +134,17 @@ class Fusion:
         self._candidate = Matrix(as_matrix(output, *sketches).T)
         self._bias = float(bias)
 
-    def images(self, features: Floats) -> Floats:
+    def images(self, features: Singles) -> Singles:
         """Return image features at the width of captions."""
         if self._image is None:
             raise ValueError("this critique does not look at images")
         return self._image(features)
 
-    def of_candidates(self, vectors: Floats) -> Floats:
+    def of_candidates(self, vectors: Singles) -> Singles:
         """Return what candidates bring to every pair."""
         return self._candidate(vectors)
 
-    def of_context(self, part: str, vectors: Floats) -> Floats:
+    def of_context(self, part: str, vectors: Singles) -> Singles:
         """Return what the part ``reference`` or ``image`` of the context brings to every pair."""
         if self._config.fusion != "bilinear":
             return self._context[part](vectors)
@@ -153,9 +152,9 @@ class Fusion:
 
     def judge(
         self,
-        candidates: tuple[Floats, Floats],
+        candidates: tuple[Singles, Singles],
         rows: npt.NDArray[np.int64],
-        context: Mapping[str, tuple[Floats, Floats, npt.NDArray[np.int64]]],
+        context: Mapping[str, tuple[Singles, Singles, npt.NDArray[np.int64]]],
     ) -> npt.NDArray[np.float64]:
         """Return the probability, for each pair, that a person wrote the candidate.
 

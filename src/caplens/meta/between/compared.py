@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import Floats
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, Notice, UsageError, counted
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from caplens.meta.captions.rows import CaptionFacts
     from caplens.meta.systems.outcome import SystemFacts
 
-Floats = npt.NDArray[np.float64]
 
 DEFAULT_SET = "flickr8k-expert"
 """The judged captions that studies between metrics use unless another set is named."""

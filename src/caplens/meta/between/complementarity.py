@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import Floats
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import UsageError
@@ -25,8 +25,6 @@ from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable, Value
 from caplens.stats.correlation import correlate, mean_ranks, standardised
 from caplens.stats.correlation_tests import williams
-
-Floats = npt.NDArray[np.float64]
 
 MOST_SCORES = 12
 """More would make too many subsets."""

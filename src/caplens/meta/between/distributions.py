@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import Floats
 from caplens.core.registry import MetricRequest
 from caplens.meta.between.compared import BetweenMetrics
 from caplens.meta.captions.rows import CaptionFacts
@@ -17,8 +17,6 @@ from caplens.meta.outcome import INLINED, Outcome
 from caplens.meta.scoring import OwnScores, ScoreFacts
 from caplens.meta.systems.outcome import SystemFacts
 from caplens.output.tables import Column, NumberTable, Value
-
-Floats = npt.NDArray[np.float64]
 
 MOST_LEVELS = 12
 """With more different ratings than this, ratings are rounded."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import Floats
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import Notice, counted
@@ -28,8 +28,6 @@ from caplens.stats.correlation import SortedPairs, bootstrap_coefficients, corre
 from caplens.stats.correlation_tests import exchanged_coefficients, williams
 from caplens.stats.resampling import percentile_interval
 from caplens.stats.significance import holm, resamples_for, two_sided_p
-
-Floats = npt.NDArray[np.float64]
 
 ALPHA = 0.05
 # Beyond these, West, Finch and Curran (1995) call a sample far from normal.

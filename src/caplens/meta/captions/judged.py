@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import Floats
 from caplens.meta.outcome import LeftOut
 from caplens.text.tokenizers import get_tokenizer
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

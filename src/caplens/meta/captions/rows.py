@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import Floats, Integers
 from caplens.errors import counted
 from caplens.meta.captions.judged import JudgedCaptions
 from caplens.meta.outcome import IF_ANY, LeftOut, by_code
@@ -18,9 +19,6 @@ from caplens.stats.resampling import Units
 
 if TYPE_CHECKING:
     from caplens.meta.captions.study import CaptionStudy
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import Floats
 from caplens.meta.outcome import LeftOut
 from caplens.readers.records import Record
 
-Floats = npt.NDArray[np.float64]
 Ties = Literal["right", "wrong", "half"]
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import Floats
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError
@@ -22,8 +22,6 @@ from caplens.meta.study import JudgedSet, Preset, Resampling
 from caplens.output.document import number
 from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
 from caplens.stats.sums import column_sums
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

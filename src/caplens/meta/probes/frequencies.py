@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import Integers
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.corpus import CaptionTable, normalise_ids
@@ -25,8 +25,6 @@ from caplens.output.tables import Column, NumberTable, Value
 from caplens.text.captions import Captions
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import EncodedWords, encode_words
-
-Integers = npt.NDArray[np.int64]
 
 BANDS = (10, 100, 1000, 10_000)
 """Words are grouped by their rank among people: the ten most frequent, the next ninety, and so on."""

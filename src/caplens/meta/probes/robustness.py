@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from caplens.arrays import Floats
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, UsageError
@@ -30,7 +30,6 @@ from caplens.text.transformations import permute_words, replace_words
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = npt.NDArray[np.float64]
 
 TRANSFORMATIONS = {"RC": "a caption of a near image", "WP": "words permuted", "RW": "words replaced by random ones"}
 STRENGTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)

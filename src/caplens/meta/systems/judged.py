@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from caplens.arrays import Floats
 from caplens.meta.outcome import LeftOut
 from caplens.output.document import number
 from caplens.readers.records import Record
-
-Floats = npt.NDArray[np.float64]
 
 HUMAN = "Human"
 """The entry whose captions people wrote."""

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from caplens.api.comparing import compare
+from caplens.arrays import Floats
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, Notice, UsageError
@@ -28,7 +28,6 @@ from caplens.readers.records import Record
 from caplens.stats.correlation import COEFFICIENTS, correlate
 from caplens.stats.resampling import Units
 
-Floats = npt.NDArray[np.float64]
 # Requests that mean: whatever the leaderboard has.
 _ALL = (None, "coco", "all")
 

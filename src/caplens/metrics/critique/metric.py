@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import Integers, Singles
 from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
@@ -20,9 +21,6 @@ from caplens.learned.critique.vocabulary import UNKNOWN
 from caplens.metrics.row_texts import row_texts
 from caplens.output.explanation import Explanation, Mark, MarkedText, Table
 from caplens.text.ragged import take_rows
-
-Vectors = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int64]
 
 SMALL = 0.02
 """A word whose absence changes the score by less is drawn plainly."""
@@ -47,12 +45,12 @@ class VocabularyRows(Requirement[npt.NDArray[np.int32]]):
 
 
 @dataclass(frozen=True)
-class CaptionStates(Requirement[Vectors]):
+class CaptionStates(Requirement[Singles]):
     """What the critique's encoder makes of captions: a vector each."""
 
     rows: VocabularyRows
 
-    def compute(self, side: PreparedCaptions) -> Vectors:
+    def compute(self, side: PreparedCaptions) -> Singles:
         """Encode each distinct caption once."""
         offsets = side.get(self.rows.words).offsets
         return saved.load(self.rows.weights).encode_rows(side.get(self.rows), offsets, side.jobs)
@@ -168,7 +166,7 @@ class Critique(Metric):
         means[prepared.candidates.get(self.rows.words).lengths == 0] = 0  # no network has learned what no word means
         return Statistics(("probability",), means[:, np.newaxis])
 
-    def _judged(self, prepared: Prepared, vectors: Vectors, of: Integers) -> tuple[Integers, Floats]:
+    def _judged(self, prepared: Prepared, vectors: Singles, of: Integers) -> tuple[Integers, Floats]:
         """Judge candidates, given as vectors and the rows whose context they share; one entry a pair."""
         critique = saved.load(self.weights)
         sets = prepared.reference_set[of]

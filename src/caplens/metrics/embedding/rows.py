@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import Floats
 from caplens.core.prepared import Prepared, PreparedCaptions
 from caplens.metrics.embedding.words import WordVectors
 from caplens.output.explanation import Mark, MarkedText
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from caplens.arrays import Singles
 from caplens.core.metric import Floats, State, Statistics, option
 from caplens.core.prepared import Prepared
 from caplens.core.requirement import Requirement
@@ -16,7 +17,7 @@ from caplens.files.threads import for_each_block
 from caplens.metrics.embedding import _words as _embedded_words
 from caplens.metrics.embedding.base import EmbeddingMetric
 from caplens.metrics.embedding.rows import EmbeddedRow, embedded_row
-from caplens.metrics.embedding.words import CaptionVectors, Vectors
+from caplens.metrics.embedding.words import CaptionVectors
 from caplens.output.explanation import Explanation, Table
 
 COMBINATIONS = ("mean", "max", "min")
@@ -140,7 +141,7 @@ class SceneSim(WEmbSim):
 
 
 def cosine_statistics(
-    prepared: Prepared, vectors: Requirement[Vectors], combine: str, title: str, *, signed: bool = False
+    prepared: Prepared, vectors: Requirement[Singles], combine: str, title: str, *, signed: bool = False
 ) -> Statistics:
     """Return the cosines (without ``signed``, their magnitudes) of each candidate with its references.
 

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import Singles
 from caplens.core.prepared import PreparedCaptions
 from caplens.core.requirement import Requirement, WordIds
 from caplens.embeddings import library
@@ -17,9 +18,8 @@ from caplens.files.threads import for_each_block
 from caplens.metrics.embedding import _words as _embedded_words
 from caplens.text.ragged import offsets_of
 
-Vectors = npt.NDArray[np.float32]
 Kernel = Callable[
-    [npt.NDArray[np.int64], npt.NDArray[np.int32], Vectors, Vectors, Vectors, int, int],
+    [npt.NDArray[np.int64], npt.NDArray[np.int32], Singles, Singles, Singles, int, int],
     None,
 ]
 
@@ -39,8 +39,8 @@ class EmbeddedWords:
     """
 
     numbers: npt.NDArray[np.int32]
-    below: Vectors
-    above: Vectors
+    below: Singles
+    above: Singles
 
 
 @dataclass(frozen=True)
@@ -118,13 +118,13 @@ class CaptionWords(Requirement[CountingWords]):
 
 
 @dataclass(frozen=True)
-class CaptionVectors(Requirement[Vectors]):
+class CaptionVectors(Requirement[Singles]):
     """One vector a caption: the mean of its words' vectors, or their extremes."""
 
     words: WordVectors
     kind: Literal["mean", "extreme"] = "mean"
 
-    def compute(self, side: PreparedCaptions) -> Vectors:
+    def compute(self, side: PreparedCaptions) -> Singles:
         """Go through the captions once."""
         words, captions = side.get(self.words), side.get(CaptionWords(self.words))
         vectors = np.empty((len(side), words.below.shape[1]), dtype=np.float32)

@@ -18,11 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 import caplens.data
+from caplens.arrays import ShortIntegers, Singles
 from caplens.files.arrays import Arrays, read_arrays
 from caplens.scenegraph.parse import Parse, Sentence
 from caplens.scenegraph.parser.features import feature_rows, number_words
 from caplens.scenegraph.parser.lemmas import Lemmatiser
-from caplens.scenegraph.parser.network import Floats, Integers, Network
+from caplens.scenegraph.parser.network import Network
 from caplens.text.ptb import tokenize
 from caplens.text.ragged import offsets_of
 
@@ -141,13 +142,13 @@ class _Words:
         self._buckets = buckets
         self._places: dict[str, int] = {}
         # Untouched memory costs nothing.
-        self._inputs: Floats = np.empty((REMEMBERED_WORDS, network.input_width), np.float32)
+        self._inputs: Singles = np.empty((REMEMBERED_WORDS, network.input_width), np.float32)
         self._lock = threading.Lock()
 
     def is_known(self, word: str) -> bool:
         return word in self._numbers
 
-    def inputs_of(self, words: Sequence[str]) -> tuple[Floats, Integers]:
+    def inputs_of(self, words: Sequence[str]) -> tuple[Singles, ShortIntegers]:
         """Return the inputs of the distinct words, and the row of each word in them."""
         distinct = {word: row for row, word in enumerate(dict.fromkeys(words))}
         rows = np.fromiter(map(distinct.__getitem__, words), np.int32, len(words))
@@ -165,7 +166,7 @@ class _Words:
         self._remember(unseen, inputs[new])
         return inputs, rows
 
-    def _remember(self, forms: list[str], inputs: Floats) -> None:
+    def _remember(self, forms: list[str], inputs: Singles) -> None:
         with self._lock:
             for form, values in zip(forms, inputs, strict=True):
                 if form not in self._places and len(self._places) < REMEMBERED_WORDS:

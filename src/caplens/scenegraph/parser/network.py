@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import ShortIntegers, Singles
 from caplens.networks import LstmLayer, Matrix
 from caplens.scenegraph.parser._trees import find_trees
-
-Floats = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int32]
 
 
 class Network:
@@ -50,14 +48,16 @@ class Network:
         """How many numbers the first layer needs of a word."""
         return self._layers[0].inputs.width
 
-    def word_inputs(self, features: Integers) -> Floats:
+    def word_inputs(self, features: ShortIntegers) -> Singles:
         """Return what the first layer needs of each word: its vector times the layer's matrix.
 
         A word's vector does not depend on its caption, so this is done once for each distinct word.
         """
         return self._layers[0].inputs(self._vectors[features].sum(axis=1))
 
-    def parse(self, word_inputs: Floats, rows: Integers, offsets: Integers) -> tuple[Integers, Integers, Integers]:
+    def parse(
+        self, word_inputs: Singles, rows: ShortIntegers, offsets: ShortIntegers
+    ) -> tuple[ShortIntegers, ShortIntegers, ShortIntegers]:
         """Return tags, heads and labels of the tokens of captions, the longest caption first.
 
         Parameters

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import ShortIntegers
 from caplens.text.meteor._compile import PhrasePairReader
 from caplens.text.ragged import offsets_of
 from caplens.text.vocabulary import Vocabulary
-
-Ints = npt.NDArray[np.int32]
 
 
 def compile_paraphrases(pieces: Iterable[bytes]) -> dict[str, npt.NDArray[Any]]:
@@ -59,7 +58,7 @@ def compile_paraphrases(pieces: Iterable[bytes]) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _number_by_level(parents: Ints, words: Ints) -> Ints:
+def _number_by_level(parents: ShortIntegers, words: ShortIntegers) -> ShortIntegers:
     """Return new numbers of all nodes (root first), level by level, siblings by word.
 
     Node ``i + 1`` has parent ``parents[i]`` and word ``words[i]``; parents come before their children.

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import ShortIntegers
 from caplens.files.checks import DamagedFileError, check_offsets, check_range, check_shape, check_type
 from caplens.files.threads import map_blocks
 from caplens.text._tables import PairTable
@@ -17,8 +18,6 @@ from caplens.text.meteor._phrases import SpanFinder, relate
 from caplens.text.ragged import offsets_of, take_rows
 from caplens.text.vocabulary import Vocabulary
 from caplens.text.words import Words
-
-Ints = npt.NDArray[np.int32]
 
 _ARRAYS = (
     "vocabulary_blob", "vocabulary_offsets", "node_words", "first_child", "paraphrase_offsets", "paraphrases",
@@ -39,11 +38,11 @@ class Spans:
     """
 
     offsets: npt.NDArray[np.int64]
-    starts: Ints
-    lengths: Ints
-    nodes: Ints
+    starts: ShortIntegers
+    lengths: ShortIntegers
+    nodes: ShortIntegers
 
-    def nodes_of(self, captions: npt.NDArray[np.int64]) -> Ints:
+    def nodes_of(self, captions: npt.NDArray[np.int64]) -> ShortIntegers:
         """Return the nodes of some captions, one caption after the other."""
         return take_rows(self.offsets, self.nodes, captions)[0]
 
@@ -52,10 +51,10 @@ class Relations(NamedTuple):
     """Paraphrases that join phrases of two sides, in small numbers of their own; see `_phrases.relate`."""
 
     numbers: PairTable
-    forward_offsets: Ints
-    forward: Ints
-    backward_offsets: Ints
-    backward: Ints
+    forward_offsets: ShortIntegers
+    forward: ShortIntegers
+    backward_offsets: ShortIntegers
+    backward: ShortIntegers
 
 
 class Phrases:
@@ -69,10 +68,10 @@ class Phrases:
 
     def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         self.vocabulary = Vocabulary(arrays["vocabulary_blob"], arrays["vocabulary_offsets"])
-        self.node_words: Ints = arrays["node_words"]
-        self.first_child: Ints = arrays["first_child"]
-        self.paraphrase_offsets: Ints = arrays["paraphrase_offsets"]
-        self.paraphrases: Ints = arrays["paraphrases"]
+        self.node_words: ShortIntegers = arrays["node_words"]
+        self.first_child: ShortIntegers = arrays["first_child"]
+        self.paraphrase_offsets: ShortIntegers = arrays["paraphrase_offsets"]
+        self.paraphrases: ShortIntegers = arrays["paraphrases"]
         self.is_paraphrase: npt.NDArray[np.uint8] = arrays["is_paraphrase"]
 
     @staticmethod
@@ -96,14 +95,14 @@ class Phrases:
         check_shape("is_paraphrase", arrays["is_paraphrase"], nodes)
 
     @cached_property
-    def _beginnings(self) -> Ints:
+    def _beginnings(self) -> ShortIntegers:
         """The node of each word of the vocabulary, -1 where no phrase begins with it; the last one is for strangers."""
         beginnings = np.full(len(self.vocabulary) + 1, -1, np.int32)
         last = int(self.first_child[1]) if len(self.first_child) > 1 else 1
         beginnings[self.node_words[1:last]] = np.arange(1, last, dtype=np.int32)
         return beginnings
 
-    def find(self, words: Words, jobs: int = 1, known: Ints | None = None) -> Spans:
+    def find(self, words: Words, jobs: int = 1, known: ShortIntegers | None = None) -> Spans:
         """Find every phrase, and every paraphrase of a phrase, in captions.
 
         ``known`` is the place of each word of the table in the vocabulary, if somebody has looked them up already.
@@ -112,7 +111,9 @@ class Phrases:
             known = self.vocabulary.find(words.table)
         beginnings = self._beginnings[known]
 
-        def find_block(first: int, last: int) -> tuple[npt.NDArray[np.int64], Ints, Ints, Ints]:
+        def find_block(
+            first: int, last: int
+        ) -> tuple[npt.NDArray[np.int64], ShortIntegers, ShortIntegers, ShortIntegers]:
             finder = SpanFinder(self.node_words, self.first_child, self.paraphrase_offsets, self.is_paraphrase)
             return finder.find(words.offsets, words.ids, known, beginnings, first, last)
 
@@ -120,6 +121,6 @@ class Phrases:
         counts, starts, lengths, nodes = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return Spans(offsets_of(counts), starts, lengths, nodes)
 
-    def relate(self, candidate_nodes: Ints, reference_nodes: Ints) -> Relations:
+    def relate(self, candidate_nodes: ShortIntegers, reference_nodes: ShortIntegers) -> Relations:
         """Keep the paraphrases that join a phrase of the candidates to one of the references."""
         return Relations(*relate(self.paraphrase_offsets, self.paraphrases, candidate_nodes, reference_nodes))

@@ -10,10 +10,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from caplens.arrays import Floats
 from caplens.learned.composite.feedforward import FeedForward
 from caplens.stats.correlation import SortedPairs
-
-Floats = npt.NDArray[np.float64]
 
 ACTIVATIONS = {"tanh": torch.tanh, "softsign": nn.functional.softsign, "relu": torch.relu}
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from caplens.api.scoring import score
+from caplens.arrays import Floats
 from caplens.core.evaluator import Evaluator
 from caplens.core.metric import Metric
 from caplens.corpus import PairedTable, from_pairs
@@ -20,8 +20,6 @@ from caplens.files.checks import DamagedFileError
 from caplens.files.progress import blocks
 from caplens.metrics.combination.normalizing import request_of
 from caplens.train.composite.captions import WrittenCaptions
-
-Floats = npt.NDArray[np.float64]
 
 SHARD_ROWS = 6000
 

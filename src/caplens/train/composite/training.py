@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from caplens._version import __version__
+from caplens.arrays import Floats
 from caplens.core.metric import Metric
 from caplens.errors import InputError
 from caplens.files.atomic import atomic_path
@@ -36,7 +36,6 @@ from caplens.train.composite.scores import facts_of, scored_captions
 if TYPE_CHECKING:
     from caplens.train.composite.network import Examples, Judgments, NetworkSettings
 
-Floats = npt.NDArray[np.float64]
 Say = Callable[[str], None]
 WORK = "work"
 

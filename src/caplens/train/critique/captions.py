@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import Integers, Singles
 from caplens.corpus import CaptionTable, PairedTable, normalise_ids
 from caplens.embeddings import library
 from caplens.errors import InputError, counted, name_some
@@ -21,9 +22,6 @@ from caplens.text.captions import Captions
 from caplens.text.ragged import offsets_of, take_rows
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import Words, encode_words
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +136,7 @@ class NumberedCaptions:
     machine: Integers
     samples: Integers
     same: Integers
-    features: Floats | None = None
+    features: Singles | None = None
 
     @classmethod
     def of(cls, captions: ImageCaptions, tokenizer: str, features: ImageFeatures | None = None) -> NumberedCaptions:
@@ -170,7 +168,7 @@ class NumberedCaptions:
         return {self.words.table.key(word).decode("utf-8"): count for word, count in enumerate(counts) if count}
 
     @cached_property
-    def surroundings(self) -> Floats:
+    def surroundings(self) -> Singles:
         """A vector for each image of length 1, by which near images are found: its features, or its references' words.
 
         Without features of images, an image is the mean of the vectors of its references' words.
@@ -188,11 +186,11 @@ class NumberedCaptions:
             counts = csr_array((np.ones(len(ids), np.float32), ids, places), shape=(len(self.images), len(table)))
             vectors = counts @ table
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        near: Floats = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+        near: Singles = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
         return near
 
 
-def initial_vectors(vocabulary: KnownWords, table: str, width: int, seed: int) -> Floats:
+def initial_vectors(vocabulary: KnownWords, table: str, width: int, seed: int) -> Singles:
     """Return word vectors to begin with: those of a table, and small random ones where it has none."""
     generator = np.random.default_rng(seed)
     source = library.load(table)

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import Integers, Singles
 from caplens.errors import InputError
 from caplens.learned.critique.config import TrainingConfig, WordsConfig
 from caplens.learned.critique.vocabulary import PADDING, KnownWords
 from caplens.text.ragged import offsets_of, take_rows
 from caplens.text.transformations import ATTEMPTS, permute_words, replace_words
-from caplens.train.critique.captions import Floats, Integers, NumberedCaptions
+from caplens.train.critique.captions import NumberedCaptions
 
 KINDS = ("human", "machine", "samples", "rc", "wp", "rw")
 """Where a candidate comes from."""
@@ -256,7 +257,7 @@ class ExampleMaker:
 
 
 def near_images(
-    vectors: Floats, images: Integers, nearness: float, generator: np.random.Generator, pool: int = NEAR_POOL
+    vectors: Singles, images: Integers, nearness: float, generator: np.random.Generator, pool: int = NEAR_POOL
 ) -> Integers:
     """Draw for each image another one among the nearest, of a share that is drawn too: a uniform number to a power.
 

@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import Floats
 from caplens.errors import InputError, counted
 from caplens.files.atomic import atomic_path
 from caplens.learned.critique.config import CritiqueConfig
@@ -27,8 +28,6 @@ from caplens.output.document import encode
 from caplens.train.common import make_folder
 from caplens.train.critique.captions import ImageCaptions, draw_validation
 from caplens.train.critique.request import Where
-
-Floats = npt.NDArray[np.float64]
 
 LEAST_IMAGES = 20
 """Fewer cannot be split into two halves, each with something to learn from and something to watch it by."""
