@@ -18,7 +18,7 @@ from caplens._version import __version__
 from caplens.core.grammar import Request, parse
 from caplens.core.metric import Metric
 from caplens.core.registry import build, metric_class
-from caplens.errors import UsageError, name_some
+from caplens.errors import UsageError
 from caplens.files.paths import is_folder
 from caplens.learned.composite import feedforward
 from caplens.learned.composite.feedforward import FeedForward
@@ -116,7 +116,7 @@ def find_weights(weights: str) -> Path:
         return path
     files = sorted(path.glob(f"*{SUFFIX}"))
     if len(files) != 1:
-        number = f"several sets of weights ({name_some([file.name for file in files])})" if files else "no weights"
+        number = f"several sets of weights ({', '.join(file.name for file in files)})" if files else "no weights"
         named = f": name one, such as composite(weights={files[0]})" if files else ""
         raise UsageError(f"The folder {path} holds {number}{named}.")
     return files[0]
