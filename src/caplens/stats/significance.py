@@ -52,7 +52,7 @@ def paired_effect_size(differences: Floats) -> float:
     >>> round(paired_effect_size(np.array([1.0, 2.0, 3.0])), 3)
     2.0
     """
-    finite = differences[np.isfinite(differences)]
+    finite = np.sort(differences[np.isfinite(differences)])  # so that the order of items does not matter
     if len(finite) < 2:
         return float("nan")
     spread = float(finite.std(ddof=1))

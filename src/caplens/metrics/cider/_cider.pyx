@@ -13,18 +13,33 @@ cdef inline double _idf(const double[::1] idf, const double[::1] own_idf, int64_
     return idf[identifier] if identifier < base else own_idf[identifier - base]
 
 
+cdef struct Total:
+    # A sum, and what rounding took from it: ids of n-grams follow the order of the rows, so terms come in any order, and
+    # the sum of both is the same for all of them.
+    double rounded
+    double lost
+
+
+cdef inline void _add(Total* total, double term) noexcept nogil:
+    cdef double after = total.rounded + term
+    cdef double added = after - total.rounded
+    total.lost += (total.rounded - (after - added)) + (term - added)
+    total.rounded = after
+
+
 def norms(const int64_t[::1] offsets, const int32_t[::1] ids, const int32_t[::1] counts, const double[::1] idf,
           const double[::1] own_idf, double[::1] norm, int64_t first, int64_t last):
     """Write the Euclidean norm of each caption's weights."""
     cdef int64_t caption, entry, base = idf.shape[0]
-    cdef double total, weight
+    cdef double weight
+    cdef Total total
     with nogil:
         for caption in range(first, last):
-            total = 0
+            total.rounded = total.lost = 0
             for entry in range(offsets[caption], offsets[caption + 1]):
                 weight = counts[entry] * _idf(idf, own_idf, base, ids[entry])
-                total += weight * weight
-            norm[caption] = sqrt(total)
+                _add(&total, weight * weight)
+            norm[caption] = sqrt(total.rounded + total.lost)
 
 
 def similarities(const int64_t[::1] offsets, const int32_t[::1] ids, const int32_t[::1] counts,
@@ -39,6 +54,7 @@ def similarities(const int64_t[::1] offsets, const int32_t[::1] ids, const int32
     """
     cdef int64_t row, caption, ours, theirs, ours_end, theirs_end, begin, end
     cdef double total, similarity, weight, reference_weight, difference
+    cdef Total shared
     with nogil:
         for row in range(first, last):
             begin = set_offsets[reference_set[row]]
@@ -49,7 +65,7 @@ def similarities(const int64_t[::1] offsets, const int32_t[::1] ids, const int32
                 ours = offsets[row]
                 theirs = reference_offsets[caption]
                 theirs_end = reference_offsets[caption + 1]
-                similarity = 0
+                shared.rounded = shared.lost = 0
                 while ours < ours_end and theirs < theirs_end:
                     if ids[ours] < reference_ids[theirs]:
                         ours += 1
@@ -61,9 +77,10 @@ def similarities(const int64_t[::1] offsets, const int32_t[::1] ids, const int32
                         weight = counts[ours] * idf[ids[ours]]
                         if clip:
                             weight = min(weight, reference_weight)
-                        similarity += weight * reference_weight
+                        _add(&shared, weight * reference_weight)
                         ours += 1
                         theirs += 1
+                similarity = shared.rounded + shared.lost
                 if norm[row] != 0 and reference_norm[caption] != 0:
                     similarity /= norm[row] * reference_norm[caption]
                 if sigma > 0:
