@@ -59,6 +59,10 @@ class TestTerminal:
         assert rb"b\nc" in two.stdout
         assert_harmless(done.stdout, done.stderr, two.stdout, two.stderr)
 
+    def test_codes_of_emoji_stay_as_they_are(self, rows):
+        done = run("score", rows, "-m", 'rouge(label=":dog:")')
+        assert done.stdout.decode().count(":dog:") == 2  # in the table and in the signature
+
     def test_tuples_of_scene_graphs(self, tmp_path):
         """Their words are cleaned as captions are, and written as escapes in JSON, which come back when it is read."""
         graph = [["man"], ["man", f"\\u001b[2J{EVIL}"]]

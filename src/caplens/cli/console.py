@@ -64,9 +64,10 @@ def show(view: RenderableType) -> None:
 def show_line(text: str) -> None:
     """Print one line that must stay one, to be copied (a signature), whatever the width."""
     from rich.console import Console
+    from rich.text import Text
 
     with _printing():
-        Console(highlight=False).print(visible(text), style="dim", soft_wrap=True, markup=False)
+        Console(highlight=False).print(Text(visible(text), style="dim"), soft_wrap=True)
 
 
 def show_text(text: str) -> None:

@@ -7,7 +7,6 @@ printed goes through `visible`, so that none of them can move the cursor, change
 from __future__ import annotations
 
 import re
-from html import escape
 
 # Control characters (C0, DEL, C1), line and paragraph separators, bidirectional embeddings, overrides and isolates, and
 # halves of characters.
@@ -40,6 +39,8 @@ def markdown_cell(text: str) -> str:
     >>> print(markdown_cell("<b>a|b</b>"))
     &lt;b&gt;a\|b&lt;/b&gt;
     """
+    from html import escape  # its table of entities would cost every command some milliseconds
+
     return escape(visible(text), quote=False).replace("|", "\\|")
 
 
