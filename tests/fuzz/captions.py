@@ -16,7 +16,7 @@ METRICS += ["greedy_matching", "vector_extrema(combine=min)", "critique", "wmd(c
 
 @cache
 def metrics():
-    return METRICS if resources.obstacle() else [*METRICS, "meteor", "meteor(normalize=false)"]
+    return METRICS if resources.missing_data() else [*METRICS, "meteor", "meteor(normalize=false)"]
 
 
 def run(source, folder):

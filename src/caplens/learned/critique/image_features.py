@@ -26,7 +26,7 @@ _NUMBERS = "fiu"
 # What numpy, zipfile and h5py raise for files that are not what they say; numpy reads a header as if it were Python.
 _DAMAGE = (
     OSError, ValueError, LookupError, TypeError, ArithmeticError, EOFError, SyntaxError, RuntimeError, BadZipFile,
-    TokenError, struct.error, zlib.error,
+    TokenError, struct.error, zlib.error, SystemError,
 )  # fmt: skip
 KINDS = (".npz", ".npy", ".h5", ".hdf5", ".safetensors")
 
@@ -91,17 +91,17 @@ def _read(path: Path, changed: int) -> ImageFeatures:
     """Read a file once for all that is scored with it; ``changed`` tells a file that was written again."""
     try:
         arrays = _READERS[path.suffix.lower()](path)
+        if "features" in arrays and "ids" in arrays:
+            ids, vectors = _texts(arrays["ids"]), np.asarray(arrays["features"])
+        else:
+            ids = list(arrays)
+            vectors = _stacked(path, ids, [np.asarray(arrays[name]) for name in ids])
     except CaplensError:
         raise
     except _DAMAGE as error:
         raise InputError(f"{path} cannot be read as image features: {reason_of(error)}.") from error
     except MemoryError as error:
         raise InputError(f"{path} cannot be read as image features: it asks for more memory than there is.") from error
-    if "features" in arrays and "ids" in arrays:
-        ids, vectors = _texts(arrays["ids"]), np.asarray(arrays["features"])
-    else:
-        ids = list(arrays)
-        vectors = _stacked(path, ids, [np.asarray(arrays[name]) for name in ids])
     return _checked(path, ids, vectors)
 
 
