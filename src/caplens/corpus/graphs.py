@@ -86,11 +86,9 @@ def is_scene_graph(value: object) -> TypeGuard[GivenTuples]:
     >>> is_scene_graph([("man",), ("man", "tall")]), is_scene_graph(["a tall man"]), is_scene_graph('[["man"]]')
     (True, False, False)
     """
-    return (
-        isinstance(value, list | tuple)
-        and bool(value)
-        and all(isinstance(entry, list | tuple) and entry and isinstance(entry[0], str) for entry in value)
-    )
+    if not isinstance(value, list | tuple) or not value or isinstance(value[0], str):
+        return False  # at once: almost every list is one of captions
+    return all(isinstance(entry, list | tuple) and entry and isinstance(entry[0], str) for entry in value)
 
 
 def checked_graph(given: object) -> TupleGraph:
