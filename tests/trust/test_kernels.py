@@ -33,7 +33,7 @@ import sys
 import caplens
 
 words = [f"w{number}" for number in range(int(sys.argv[1]))]
-result = caplens.score([" ".join(words)], [[" ".join(reversed(words))]], metrics="meteor")
+result = caplens.score([" ".join(words)], [[" ".join(reversed(words))]], metrics="meteor", max_words=0)
 print(float(result["METEOR"].item_scores[0]))
 """
 
