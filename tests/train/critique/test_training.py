@@ -178,6 +178,10 @@ def test_images_take_part(given, tmp_path):
     for name, sections in (("run", 3), ("image", 2)):  # without references in the context there is no judgment by them
         metric = f"critique(weights={tmp_path / name},features={features})"
         assert len(caplens.explain("a dog", ["a dog runs"], metric).to_dict()["sections"]) == sections
+    alone = caplens.Evaluator(metric).score({3: "a dog runs", 5: "dog runs"})["Critique"].item_scores
+    beside = caplens.score({3: "a dog runs", 5: "dog runs"}, {3: ["a dog"], 5: ["a cat"]}, metric)["Critique"]
+    assert alone == pytest.approx(beside.item_scores)  # which looks at images only, and needs no references
+    assert (alone > 0).all()
     with pytest.raises(UsageError, match="--features"):
         train_critique(tmp_path / "other", settings, TrainingInput([references], [system]))
 
