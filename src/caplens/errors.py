@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 SHOWN_IDS = 5
 
@@ -38,12 +39,15 @@ class Notice:
         How often it occurred.
     ids : tuple of str
         The first few ids concerned.
+    level : {"warning", "note"}
+        Whether something may be wrong, or is only good to know.
     """
 
     code: str
     message: str
     count: int = 1
     ids: tuple[str, ...] = ()
+    level: Literal["warning", "note"] = "warning"
 
     def __str__(self) -> str:
         return f"{self.message}{f' ({name_some(self.ids, self.count)})' if self.ids else ''}"

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from caplens.api.scoring import score
-from caplens.core.registry import MetricRequest
+from caplens.core.registry import MetricRequest, select
 from caplens.corpus import Corpus
 from caplens.corpus.inputs import Candidates, References
 from caplens.errors import Notice
@@ -62,7 +62,9 @@ def build_constants(
     (('ROUGE_L', 'WMD'), 1.0)
     """
     check_file(path, (".json",))
-    result = score(candidates, references, metrics, tokenizer=tokenizer, jobs=jobs, parses=parses)
+    # As in combinations, every caption is parsed: what packs know of some would change the constants with each pack.
+    chosen = select(metrics, tokenizer=tokenizer, known="false")
+    result = score(candidates, references, list(chosen.metrics), jobs=jobs, parses=parses)
     table = ConstantsTable.measured(result.runs, what or f"{len(result.ids):,} captions")
     table.save(path)
-    return BuiltConstants(tuple(result), len(result.ids), result.warnings)
+    return BuiltConstants(tuple(result), len(result.ids), (*chosen.left_out, *result.warnings))

@@ -17,6 +17,7 @@ app = group(
         "doctor": "caplens.cli.doctor:command",
         "df": "caplens.cli.df:group",
         "constants": "caplens.cli.constants:group",
+        "packs": "caplens.cli.packs:group",
         "vectors": "caplens.cli.vectors:group",
         "train": "caplens.cli.train:group",
         "critique": "caplens.cli.critique:group",

@@ -80,7 +80,7 @@ def warn(notices: Iterable[Notice], quiet: bool) -> None:
     """Print notices to stderr."""
     if not quiet:
         for notice in notices:
-            tell(f"warning: {notice}")
+            tell(f"{notice.level}: {notice}")
 
 
 def tell(line: str) -> None:

@@ -150,6 +150,10 @@ class Metric(ABC):
         """Return what to say about the candidates, such as how many the metric cannot judge."""
         return ()
 
+    def coverage(self, prepared: Prepared) -> Mapping[str, float]:
+        """Return shares of captions that files show beside the main score, such as of those known beforehand."""
+        return {}
+
     @abstractmethod
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Turn sums of statistics into scores.

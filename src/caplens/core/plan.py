@@ -16,11 +16,12 @@ from caplens.stats.sums import column_sums
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A metric that was run: what it learned and its statistics."""
+    """A metric that was run: what it learned, its statistics, and what files say beside its main score."""
 
     metric: Metric
     state: State
     statistics: Statistics
+    coverage: Mapping[str, float]
 
     @cached_property
     def item_scores(self) -> Floats:
@@ -81,7 +82,8 @@ def run(metrics: Sequence[Metric], prepared: Prepared, states: Mapping[Metric, S
     runs: dict[Metric, Run] = {}
     for metric in ordered:
         inputs = [runs[needed].statistics for needed in metric.inputs]
-        runs[metric] = Run(metric, states[metric], metric.statistics(prepared, states[metric], inputs))
+        statistics = metric.statistics(prepared, states[metric], inputs)
+        runs[metric] = Run(metric, states[metric], statistics, metric.coverage(prepared))
         prepared.candidates.note(metric.notices(prepared))
     return [runs[metric] for metric in metrics]
 

@@ -263,7 +263,9 @@ def build(request: Request, *, allow_code: bool = False, **defaults: str) -> Met
             load(value)
     if kind.usual_inputs:
         wanted = request.inputs or tuple(Request(name) for name in kind.usual_inputs)
-        values["metrics"] = tuple(build(one, allow_code=allow_code, **defaults) for one in wanted)
+        # Constants and weights were measured with every caption parsed: what is known of some would change them.
+        inherited = {**defaults, "known": "false"}
+        values["metrics"] = tuple(build(one, allow_code=allow_code, **inherited) for one in wanted)
     return kind(**values)
 
 

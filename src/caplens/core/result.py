@@ -238,6 +238,8 @@ class Result(Mapping[str, Score]):
             if intervals:
                 entry["interval"] = [number(bound) for bound in score.interval]
             entry.update((name, number(part.score)) for name, part in score.parts.items())
+            if key not in score.run.metric.details:  # what is said of a metric stands with its main score
+                entry.update(score.run.coverage)
             entry["signature"] = score.signature
             metrics[key] = entry
         return metrics

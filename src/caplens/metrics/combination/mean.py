@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from caplens.core.grammar import Request
 from caplens.core.metric import Floats, Metric, State, option
 from caplens.core.options import as_written
 from caplens.core.prepared import PreparedReferences, Usage
@@ -74,9 +75,9 @@ class WeightedSum(Combination):
     @classmethod
     def usual_metrics(cls) -> tuple[Metric, ...]:
         """Return what is combined where no metrics are named."""
-        from caplens.core.registry import metric_class
+        from caplens.core.registry import build
 
-        return tuple(metric_class(name)() for name in cls.usual_inputs)
+        return tuple(build(Request(name), known="false") for name in cls.usual_inputs)
 
     @property
     def inputs(self) -> tuple[Metric, ...]:

@@ -44,12 +44,13 @@ class Spider(Combination):
     df: str = option(CORPUS, "document frequencies of CIDEr: from the scored rows, `coco-val2014`, or a file")
     df_documents: Literal["rows", "images"] = option("rows", "what counts as a document in the corpus")
     parser: str = option(OWN, "of SPICE: `caplens`, a registered parser, or module:attribute", load=load_parser)
+    known: bool = option(True, "of SPICE: captions in a pack get the reference tool's scene graph")
     tokenizer: str = option("ptb", "how captions are cut into words")
 
     @property
     def spice(self) -> Spice:
         """The SPICE in it."""
-        return Spice(parser=self.parser, tokenizer=self.tokenizer)
+        return Spice(parser=self.parser, known=self.known, tokenizer=self.tokenizer)
 
     @property
     def cider(self) -> Cider:

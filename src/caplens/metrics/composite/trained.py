@@ -162,7 +162,7 @@ def _input(path: Path, text: str) -> Metric:
             # One inside another could name itself, and would never end.
             if metric_class(request.name).name == COMPOSITE:
                 raise UsageError("a composite reads metrics that are none themselves.")
-        return build(requests[0], allow_code=False)
+        return build(requests[0], allow_code=False, known="false")
     except UsageError as error:
         raise UsageError(f"{path} was trained with {text!r}, which cannot be made here: {error}") from error
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.core.metric import Floats, Metric, State, Statistics, option
-from caplens.core.prepared import Prepared, PreparedReferences, Usage
+from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
 from caplens.errors import SHOWN_IDS, MissingDataError, Notice, counted
@@ -20,6 +20,7 @@ from caplens.output.explanation import Explanation
 from caplens.scenegraph.graph.categories import Categories, read_categories
 from caplens.scenegraph.graph.scene_graph import SceneGraph
 from caplens.scenegraph.graph.score import KINDS, WordLists, count_rows, precision_recall_f
+from caplens.scenegraph.packs.library import known_graphs
 from caplens.scenegraph.parser.registry import OWN, get_parser, load_parser
 
 # Of the statistics of each category; the last is 1 where the references have a tuple of it, else 0.
@@ -75,6 +76,7 @@ class Spice(Metric):
     repeat: Literal["any", "once"] = option("any", "`once`: each reference tuple is matched at most once")
     categories: str | None = option(None, "JSON file of your own categories: names and lists of attribute words")
     parser: str = option(OWN, "`caplens`, a registered parser, or module:attribute", load=load_parser)
+    known: bool = option(True, "captions in a pack get the reference tool's scene graph; only with `parser=caplens`")
     tokenizer: str = option("ptb", "how captions are cut into words")
 
     def __post_init__(self) -> None:
@@ -123,7 +125,12 @@ class Spice(Metric):
     @property
     def proposed(self) -> ProposedTuples:
         """The tuples that captions propose."""
-        return ProposedTuples(self.tokenizer, self.parser)
+        return ProposedTuples(self.tokenizer, self.parser, self.uses_packs)
+
+    @property
+    def uses_packs(self) -> bool:
+        """Whether captions are looked up in packs before they are parsed: another parser is asked for all of them."""
+        return self.known and self.parser == OWN
 
     def requires(self) -> tuple[Requirement[Any], ...]:
         """Words and proposed tuples."""
@@ -133,10 +140,15 @@ class Spice(Metric):
         """Look for reference sets without any tuple, and for references that the parser cannot know."""
         data = {
             "parser": getattr(get_parser(self.parser), "signature", None),
+            "known": known_graphs().signature if self.uses_packs else None,
             "categories": self.own_categories.fingerprint,
         }
         return NamedState(
-            (*self._without_tuples(references, usage), *self._not_english(references)),
+            (
+                *self._without_tuples(references, usage),
+                *self._not_english(references),
+                *self._known_references(references),
+            ),
             tuple((name, value) for name, value in data.items() if value is not None),
         )
 
@@ -154,6 +166,34 @@ class Spice(Metric):
             "attribute or relation"
         )
         return [Notice("no-tuples", message, len(empty), tuple(references.ids[place] for place in empty[:SHOWN_IDS]))]
+
+    def _known_references(self, references: PreparedReferences) -> list[Notice]:
+        """Say how many references have the reference tool's scene graph."""
+        return self._known_captions(references, "reference")
+
+    def notices(self, prepared: Prepared) -> tuple[Notice, ...]:
+        """Say how many candidates have the reference tool's scene graph."""
+        return tuple(self._known_captions(prepared.candidates, "candidate"))
+
+    def _known_captions(self, side: PreparedCaptions, noun: str) -> list[Notice]:
+        proposed = side.get(self.proposed)
+        known = int(proposed.known[proposed.numbers].sum())
+        if not known:
+            return []
+        message = (
+            f"SPICE has the scene graphs of {known:,} of {counted(len(proposed.numbers), noun)} from the reference "
+            "tool (packs; known=false turns them off)"
+        )
+        return [Notice("known-graphs", message, known, level="note")]
+
+    def coverage(self, prepared: Prepared) -> dict[str, float]:
+        """Return the shares of candidates and references whose scene graphs come from packs."""
+        sides = {"known_candidates": prepared.candidates, "known_references": prepared.references}
+        proposed = {name: side.get(self.proposed) for name, side in sides.items()} if self.uses_packs else {}
+        return {
+            name: float(found.known[found.numbers].mean()) if len(found.numbers) else 0.0
+            for name, found in proposed.items()
+        }
 
     def _not_english(self, references: PreparedReferences) -> list[Notice]:
         """Warn where most words are unknown to the parser, if it can tell."""

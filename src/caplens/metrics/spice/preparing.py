@@ -17,6 +17,7 @@ from caplens.corpus import SceneTuples, TupleGraph
 from caplens.files.threads import map_blocks
 from caplens.scenegraph.graph.concepts import Concepts
 from caplens.scenegraph.graph.scene_graph import SceneGraph, build_all
+from caplens.scenegraph.packs.library import known_graphs
 from caplens.scenegraph.parse import Parser
 from caplens.scenegraph.parser.cache import CachedParser
 from caplens.scenegraph.parser.registry import get_parser
@@ -43,63 +44,82 @@ class ProposedCaptions:
         The place of each caption among the distinct ones.
     by_key : dict
         The place of a distinct caption by its words.
+    known : numpy.ndarray of bool
+        Whether the proposals of each distinct caption come from a pack.
     """
 
     distinct: list[Proposals]
     numbers: npt.NDArray[np.int64]
     by_key: dict[Key, int]
+    known: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class ProposedTuples(Requirement[ProposedCaptions]):
-    """What captions propose: each distinct caption is parsed once, and not at all if the base has it."""
+    """What captions propose: each distinct caption is looked up or parsed once, and not at all if the base has it."""
 
     tokenizer: str = "ptb"
     parser: str = "caplens"
+    packs: bool = True
 
     def compute(self, side: PreparedCaptions) -> ProposedCaptions:
-        """Parse what is new."""
+        """Look up what packs know, and parse the rest of what is new."""
         words = side.get(WordIds(self.tokenizer))
         by_key: dict[Key, int] = {}
         numbers = [by_key.setdefault(key, len(by_key)) for key in _keys(words, side.graphs)]
         base = side.base_value(self)
         distinct: list[Proposals] = [()] * len(by_key)
-        new: list[Key] = []
+        known = np.zeros(len(by_key), dtype=bool)
+        new: list[bytes] = []
         for key, place in by_key.items():
-            known = base.by_key.get(key) if base is not None else None
-            if known is not None and base is not None:
-                distinct[place] = base.distinct[known]
+            shared = base.by_key.get(key) if base is not None else None
+            if shared is not None and base is not None:
+                distinct[place], known[place] = base.distinct[shared], base.known[shared]
             elif isinstance(key, tuple):
                 distinct[place] = _given(key)
             elif key:  # a caption without words has no tuples, and no parser has to know what to do with it
                 new.append(key)
-        parser = _kept(get_parser(self.parser), side) if new else None
-        if parser is not None:
-            for key, proposals in zip(new, _parsed(new, words, parser, side.jobs), strict=True):
-                distinct[by_key[key]] = proposals
+        captions = _texts(new, words)
+        found: list[Proposals | None] = [None] * len(new)
+        if self.packs and new:
+            found = known_graphs().find(captions)
+        unknown = [place for place, proposals in enumerate(found) if proposals is None]
+        for place, proposals in zip(unknown, self._parsed([captions[place] for place in unknown], side), strict=True):
+            found[place] = proposals
+        places = [by_key[key] for key in new]
+        known[places] = True
+        known[[places[place] for place in unknown]] = False
+        for place, known_or_parsed in zip(places, found, strict=True):
+            distinct[place] = known_or_parsed or ()
+        return ProposedCaptions(distinct, np.array(numbers, dtype=np.int64), by_key, known)
+
+    def _parsed(self, captions: Sequence[list[str]], side: PreparedCaptions) -> list[Proposals]:
+        """Parse captions, given as words, in blocks on several threads."""
+        if not captions:
+            return []
+        parser = _kept(get_parser(self.parser), side)
+        # The same few tuples come again and again: they are kept once.
+        shared: dict[Proposal, Proposal] = {}
+
+        def work(first: int, last: int) -> list[Proposals]:
+            # Parsing and proposing in one block, so that the kernels of one block run beside the Python of another.
+            parses = parser.parse(captions[first:last])
+            return [tuple([shared.setdefault(each, each) for each in propose(parse)]) for parse in parses]
+
+        found = map_blocks(work, len(captions), side.jobs, "SPICE: parsing", BLOCK_CAPTIONS)
         if isinstance(parser, CachedParser):
             side.note(parser.notices)
-        return ProposedCaptions(distinct, np.array(numbers, dtype=np.int64), by_key)
+        return [proposals for block in found for proposals in block]
 
 
-def _parsed(keys: Sequence[Key], words: Words, parser: Parser, jobs: int) -> list[Proposals]:
-    """Parse captions given as word ids, in blocks on several threads."""
-    ids = np.frombuffer(b"".join(key for key in keys if isinstance(key, bytes)), np.int32)
+def _texts(keys: Sequence[bytes], words: Words) -> list[list[str]]:
+    """Return the words of captions given as word ids."""
+    ids = np.frombuffer(b"".join(keys), np.int32)
     ends = np.cumsum([len(key) // ids.itemsize for key in keys]).tolist()
-    starts = [0, *ends[:-1]]
     used = np.unique(ids).astype(np.int64)
     texts = dict(zip(used.tolist(), [word.decode() for word in words.table.keys(used)], strict=True))
     tokens = [texts[word] for word in ids.tolist()]
-    # The same few tuples come again and again: they are kept once.
-    shared: dict[Proposal, Proposal] = {}
-
-    def work(first: int, last: int) -> list[Proposals]:
-        # Parsing and proposing in one block, so that the kernels of one block run beside the Python of another.
-        captions = [tokens[start:end] for start, end in zip(starts[first:last], ends[first:last], strict=True)]
-        return [tuple([shared.setdefault(each, each) for each in propose(parse)]) for parse in parser.parse(captions)]
-
-    found = map_blocks(work, len(keys), jobs, "SPICE: parsing", BLOCK_CAPTIONS)
-    return [proposals for block in found for proposals in block]
+    return [tokens[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def _kept(parser: Parser, side: PreparedCaptions) -> Parser:

@@ -49,6 +49,6 @@ def recipe_of(name: str, *, vectors: str = "captions", df: str = "coco-val2014")
         "M": Meteor(),
         "W": WordMoversDistance(vectors=vectors),
         "C": Cider(df=df),
-        "S": Spice(),
+        "S": Spice(known=False),
     }
     return CompositeRecipe(f"Eval_{LETTERS[name]}", tuple(inputs[letter] for letter in LETTERS[name]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from typing import TypeAlias
 
 import numpy as np
@@ -27,7 +29,8 @@ _PLACES = tuple((*KINDS, *WORD_LISTS).index(name) for name in CATEGORIES)
 class Spice:
     """SPICE of captions that are tokenised already.
 
-    The rules are the original's, the parser is not: scores are close to the original's, not equal. Nothing is
+    The rules are the original's, the parser is not: scores are close to the original's, not equal, and the first call
+    of a process says so on stderr. Captions of COCO val2014 and nocaps have the original's scene graphs. Nothing is
     downloaded, and nothing is left behind in a folder of parses.
 
     Parameters
@@ -77,7 +80,9 @@ class Spice:
         if not gts:
             raise ValueError("SPICE needs at least one image")
         corpus = corpus_of(*rows({image: gts[image] for image in sorted(gts)}, res))
-        counts = self._metric.tuple_counts(Evaluator(self._metric, corpus.references).prepared(corpus))[:, _PLACES]
+        prepared = Evaluator(self._metric, corpus.references).prepared(corpus)
+        counts = self._metric.tuple_counts(prepared)[:, _PLACES]
+        _warn_once(self._metric.coverage(prepared))
         table = _table(counts)
         mean = np.float64(np.mean(table[:, 0, _NAMES.index("f")]))
         return mean, [
@@ -88,6 +93,21 @@ class Spice:
     def method(self) -> str:
         """Return the name of the metric."""
         return "SPICE"
+
+
+_said: list[bool] = []
+
+
+def _warn_once(known: Mapping[str, float]) -> None:
+    """Say on stderr, once a process, that this SPICE is not the original's; its printed lines stay what they were."""
+    if _said:
+        return
+    _said.append(True)
+    shares = "; ".join(f"{share:.0%} of the {name.removeprefix('known_')}" for name, share in known.items())
+    of_packs = f" (scene graphs of the original are known for {shares})" if shares else ""
+    sys.stderr.write(
+        f"caplens: SPICE here has the rules of SPICE 1.0 and a parser of its own{of_packs}; see docs/spice.md.\n"
+    )
 
 
 def _table(counts: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:

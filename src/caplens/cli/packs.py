@@ -1,0 +1,98 @@
+"""``caplens packs``."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass
+
+import click
+
+from caplens.cli import framework, options
+from caplens.cli.framework import argument, option
+
+
+@dataclass(frozen=True)
+class ListOptions:
+    """``caplens packs list`` takes no options."""
+
+
+def list_packs(given: ListOptions) -> None:
+    """List the packs of known scene graphs, in the order in which SPICE asks them."""
+    from caplens.cli.console import show
+    from caplens.output.terminal import text_table
+    from caplens.scenegraph.packs.library import entries
+
+    rows = [(entry.name, f"{entry.captions:,}", entry.about, entry.fault or entry.place) for entry in entries()]
+    show(text_table(("name", "captions", "about", "where"), rows))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildOptions(options.Quiet):
+    """What ``caplens packs build`` takes."""
+
+    parses: str = argument('JSON lines such as {"text": "a tall man", "tuples": [["man"], ["man", "tall"]]}.')
+    output: str = option(MISSING, "File to write (.pack.safetensors).", "-o", "--output", metavar="OUT")
+    about: str = option("", "Where the captions come from, and their licence.", metavar="TEXT")
+
+
+def build_pack(given: BuildOptions) -> None:
+    """Make a pack of captions whose tuples are known, such as your own output of the Java tool."""
+    from caplens.errors import UsageError
+    from caplens.files.atomic import check_writable
+    from caplens.scenegraph.packs.pack import SUFFIX, Pack
+    from caplens.scenegraph.packs.reading import read_parses
+
+    if not given.output.endswith(SUFFIX):
+        raise UsageError(f"{given.output!r} cannot be written: its name must end in {SUFFIX}.")
+    check_writable(given.output)
+    pack = Pack.build(read_parses(given.parses), given.about)
+    pack.write(given.output)
+    if not given.quiet:
+        click.echo(f"{given.output}: {len(pack):,} captions. Put it in force with: caplens packs import {given.output}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportOptions(options.Quiet):
+    """What ``caplens packs import`` takes."""
+
+    file: str = argument("A pack that `caplens packs build` wrote.")
+    name: str | None = option(None, "Name of the pack; by default that of the file.", metavar="NAME")
+
+
+def import_pack(given: ImportOptions) -> None:
+    """Put a pack in force: SPICE then knows its captions."""
+    from caplens.scenegraph.packs import library
+
+    entry = library.import_pack(given.file, given.name)
+    if not given.quiet:
+        click.echo(f"{entry.name}: {entry.captions:,} captions, in {entry.place}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoveOptions(options.Quiet):
+    """What ``caplens packs remove`` takes."""
+
+    name: str = argument("The name of an imported pack.")
+
+
+def remove_pack(given: RemoveOptions) -> None:
+    """Remove an imported pack."""
+    from caplens.scenegraph.packs import library
+
+    place = library.remove_pack(given.name)
+    if not given.quiet:
+        click.echo(f"{given.name}: removed from {place.parent}")
+
+
+list_command = framework.command(ListOptions, list_packs, name="list")
+build_command = framework.command(
+    BuildOptions, build_pack, name="build", examples=["caplens packs build parses.jsonl -o mine.pack.safetensors"]
+)
+import_command = framework.command(
+    ImportOptions, import_pack, name="import", examples=["caplens packs import mine.pack.safetensors"]
+)
+remove_command = framework.command(RemoveOptions, remove_pack, name="remove", examples=["caplens packs remove mine"])
+group = framework.group(
+    "packs",
+    "Scene graphs of the reference tool that SPICE knows beforehand.",
+    {verb: f"caplens.cli.packs:{verb}_command" for verb in ("list", "build", "import", "remove")},
+)
