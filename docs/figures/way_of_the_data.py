@@ -50,7 +50,7 @@ BOXES = {
         Box("Statistics", "core/", ("named columns,", "one row per item"), 830, 220),
         Box("Result", "core/", ("item scores, corpus score,", "interval, signature"), 560, 220),
         Box("Explanation", "output/", ("plain data: alignment,", "tuples, n-grams, plan"), 290, 220),
-        Box("out", "output/", ("terminal, JSON, CSV, Parquet,", "Markdown, LaTeX, SVG"), 20, 220, 200),
+        Box("out", "output/", ("terminal, JSON, CSV,", "Parquet, Markdown, SVG"), 20, 220, 200),
     )
 }
 # From, to, label, and where the label stands.
