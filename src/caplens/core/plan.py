@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -21,7 +21,7 @@ class Run:
     metric: Metric
     state: State
     statistics: Statistics
-    coverage: Mapping[str, float]
+    coverage: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def item_scores(self) -> Floats:

@@ -50,10 +50,11 @@ def read_safetensors(path: Path) -> dict[str, NDArray[Any]]:
         }
     except (ValueError, RecursionError) as error:
         raise DamagedFileError(f"{path} is not a safetensors file: its header cannot be read ({error}).") from error
-    return {name: _array(path, name, entry, data[start:]) for name, entry in entries.items()}
+    content = memoryview(data)[start:]  # slices of bytes would be copies, one kept alive by every array
+    return {name: _array(path, name, entry, content) for name, entry in entries.items()}
 
 
-def _array(path: Path, name: str, entry: _Entry, data: bytes) -> NDArray[Any]:
+def _array(path: Path, name: str, entry: _Entry, data: memoryview) -> NDArray[Any]:
     brain = entry.dtype == "BF16"
     dtype = np.dtype("<u2") if brain else np.dtype(bool) if entry.dtype == "BOOL" else TYPES.get(entry.dtype)
     if dtype is None:
