@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -13,16 +14,21 @@ SCRIPTS = Path(__file__).resolve().parents[3] / "training" / "parser"
 MODULES = ("silver", "split", "pieces", "model")
 
 
-@pytest.fixture(scope="module")
-def scripts():
-    """The modules by name; they find each other as they do when run as scripts."""
+def load(*names):
+    """Import scripts as modules that find each other as they do when they are run."""
+    before = set(sys.modules)
     sys.path.insert(0, str(SCRIPTS))
     try:
-        return {name: importlib.import_module(name) for name in MODULES}
+        return {name: importlib.import_module(name) for name in names}
     finally:
         sys.path.remove(str(SCRIPTS))
-        for name in MODULES:
+        for name in {path.stem for path in SCRIPTS.glob("*.py")} - before:
             sys.modules.pop(name, None)
+
+
+@pytest.fixture(scope="module")
+def scripts():
+    return load(*MODULES)
 
 
 @pytest.fixture
@@ -125,3 +131,11 @@ def test_folded_vectors_give_the_same_states(scripts):
         )
         together = folded.encode(torch.from_numpy(large.features(caption))[:, None])
     assert torch.allclose(separate, together, atol=1e-6)
+
+
+def test_a_word_has_its_most_frequent_lemma():
+    for needed in ("orjson", "safetensors"):
+        pytest.importorskip(needed, reason=f"the lemmas' script needs {needed}")
+    plates = {("plates", "NNS", "plate"): 1054, ("plates", "NNPS", "plates"): 1}
+    for entries in (Counter(plates), Counter(dict(reversed(plates.items())))):
+        assert load("lemmas")["lemmas"].learn(entries)("plates", "NNS") == "plate"
