@@ -92,6 +92,23 @@ def test_a_false_header_of_image_features(tmp_path, shape):
         read_image_features(archive)
 
 
+@pytest.mark.parametrize("header", [b"{'descr': (((", b"{'descr': '<f4'\0", b"", b"\n" * 50, b"{" * 3000])
+def test_a_header_of_image_features_that_is_none(tmp_path, header):
+    path = tmp_path / "features.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
+    path.with_suffix(".txt").write_text("1 2")
+    with pytest.raises(InputError, match="cannot be read as image features"):
+        read_image_features(path)
+
+
+def test_ids_of_image_features_that_are_no_unicode(tmp_path):
+    path = tmp_path / "features.npz"
+    ids = np.full((2, 1), 0xFFFFFFFF, np.uint32).view("<U1").reshape(-1)
+    np.savez(path, ids=ids, features=np.ones((2, 3), np.float32))
+    with pytest.raises(InputError, match="cannot be read as image features"):
+        read_image_features(path)
+
+
 @pytest.mark.parametrize(
     "facts",
     [
