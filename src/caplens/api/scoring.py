@@ -67,8 +67,7 @@ def score(
     candidates : sequence or mapping of str, or Corpus
         Captions by position or by id; a corpus carries its references.
     references : sequence or mapping of sequences of str
-        The reference captions of each candidate, by the same positions or ids. SPICE also takes scene graphs instead
-        of captions: lists of tuples such as ``[("man",), ("man", "tall"), ("man", "ride", "horse")]``.
+        The captions of each item, or scene graphs for SPICE: ``[("man",), ("man", "tall"), ("man", "ride", "horse")]``.
     metrics : str or list, optional
         In the metric grammar; the COCO metrics by default.
     tokenizer : {"ptb", "none", "intl", "char"}
@@ -76,19 +75,11 @@ def score(
     missing : {"error", "skip", "zero"}
         What to do with candidates that have no references.
     groups : sequence, optional
-        One label a row (its image): intervals then resample images instead of rows.
+        One label per row (its image): intervals then resample images instead of rows.
     columns : mapping of str to sequence, optional
-        What else metrics may ask for (an image's path, its features, a category), one entry a caption.
-    jobs : int, optional
-        Threads; by default the CPUs this process may use.
-    parses : path, optional
-        A folder that keeps SPICE's parses for later runs; it may be deleted at any time. (What is compiled once for
-        all, such as METEOR's index, has a place of its own, which ``CAPLENS_CACHE`` changes.)
-    max_words : int
-        How many words of a caption (tuples of a scene graph) count; longer ones are cut, with a warning and a note in
-        the signature. 0: all words, however long they take.
-    resamples, seed : int
-        Of the bootstrap behind intervals.
+        What else metrics may ask for (an image's path, its features, a category), one entry per caption.
+    max_words, jobs, parses, resamples, seed
+        As for `Evaluator`.
     allow_code : bool
         Whether ``metrics`` may name code, such as a metric ``module:Class``, which is then imported and run.
 
@@ -99,12 +90,11 @@ def score(
     0.8
     """
     selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)
-    needs_references = any(metric.needs_references for metric in selection.metrics)
-    if references is None and not isinstance(candidates, Corpus) and not needs_references:
+    if references is None and not isinstance(candidates, Corpus) and not selection.needs_references:
         corpus = without_references(batch_table(candidates).labelled(groups, columns))
     else:
         corpus = corpus_of(candidates, references, missing, groups, columns)
-    evaluator = Evaluator(
+    return Evaluator(
         selection,
         corpus.references,
         documents=Usage.of(corpus),
@@ -113,5 +103,4 @@ def score(
         max_words=max_words,
         resamples=resamples,
         seed=seed,
-    )
-    return evaluator.score(corpus)
+    ).score(corpus)

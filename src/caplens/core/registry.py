@@ -288,6 +288,11 @@ class Selection:
     metrics: tuple[Metric, ...]
     left_out: tuple[Notice, ...] = ()
 
+    @property
+    def needs_references(self) -> bool:
+        """Whether one of the metrics compares captions with references."""
+        return any(metric.needs_references for metric in self.metrics)
+
 
 MetricRequest = str | Metric | Sequence[str | Metric] | Selection | None
 

@@ -54,6 +54,7 @@ def rank_of(name: str, names: Sequence[str], scores: Floats) -> int | None:
 
     Examples
     --------
+    >>> import numpy as np
     >>> rank_of("Human", ["a", "Human", "b"], np.array([0.3, 0.2, 0.1]))
     2
     """
@@ -67,6 +68,7 @@ def shared_best(names: Sequence[str], scores: Floats, human: Floats, number: int
 
     Examples
     --------
+    >>> import numpy as np
     >>> shared_best(["a", "b", "c", "Human"], np.array([3.0, 2, 1, 9]), np.array([1.0, 3, 2, 9]), number=2)
     1
     """
