@@ -9,9 +9,12 @@ from libc.string cimport memcmp
 from caplens.text._tables cimport BytesTable
 
 
+cdef const char* EMPTY = b""
+
+
 cdef SortedWords sorted_words(const uint8_t[::1] blob, const uint32_t[::1] offsets):
     cdef SortedWords words
-    words.text = <const char*>&blob[0] if blob.shape[0] else NULL
+    words.text = <const char*>&blob[0] if blob.shape[0] else EMPTY  # memcmp wants an address, even for no bytes
     words.offsets = &offsets[0]
     words.count = <int32_t>(offsets.shape[0] - 1)
     return words
