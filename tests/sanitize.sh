@@ -17,7 +17,8 @@ tar cf - --exclude='*.so' --exclude='*.c' setup.py pyproject.toml README.md LICE
     exit 1
 }
 # The interpreter is not built with sanitizers, so their library comes first; its own leaks are not our concern.
-# What they find goes to the terminal at once (--capture=sys). A request for more memory than there is must fail, as it does without sanitizers.
+# What they find goes to the terminal at once (--capture=sys). A request for more memory than there is must fail, as it
+# does without them.
 LD_PRELOAD=$(gcc -print-file-name=libasan.so) \
 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 UBSAN_OPTIONS=print_stacktrace=1 \

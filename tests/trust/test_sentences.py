@@ -247,3 +247,10 @@ def test_lemmas_are_remembered_within_bounds(monkeypatch):
     assert [lemma(f"word{number}s", "NNS") for number in range(50)] == [f"word{number}" for number in range(50)]
     assert len(lemma.known) == 10
     assert lemma("word3s", "NNS") == "word3"
+
+
+def test_what_is_quoted_from_a_cell_stays_on_the_line(tmp_path):
+    (tmp_path / "rows.csv").write_text('id,candidate,references\n1,a dog,"[""a\nb"", 3"\n')
+    with pytest.raises(InputError, match="not JSON") as error:
+        load_corpus(str(tmp_path / "rows.csv"))
+    assert "\n" not in str(error.value)

@@ -131,8 +131,9 @@ def _references(cell: str, row: int, name: str, source: str) -> str | list[Any] 
     if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
         return value
     if cell.startswith(("['", '["')) or (isinstance(value, list) and None in value):
+        shown = " ".join(cell.split())[:40]
         raise InputError(
-            f"Row {row:,} of {source} has a list in {name!r} that is not JSON or not of strings only ({cell[:40]}...): "
+            f"Row {row:,} of {source} has a list in {name!r} that is not JSON or not of strings only ({shown}...): "
             'write it as ["...", "..."], as json.dumps does; scene graphs have a column of their own, reference_graphs.'
         )
     return cell
