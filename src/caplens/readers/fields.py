@@ -174,8 +174,9 @@ def _graph_cell(cell: object, where: str, name: str, role: str) -> object:
         value = None
     several = role == "reference_graphs" and isinstance(value, list) and all(map(is_scene_graph, value))
     if not several and not is_scene_graph(value):
+        shown = " ".join(str(cell).split())[:40]
         raise InputError(
-            f"{where} has no scene graph in {name!r} ({' '.join(str(cell).split())[:40]}): write it as a list of tuples, such as "
+            f"{where} has no scene graph in {name!r} ({shown}): write it as a list of tuples, such as "
             '[["man"], ["man", "ride", "horse"]].'
         )
     return value
