@@ -27,6 +27,7 @@ from caplens.files.arrays import read_arrays
 from caplens.scenegraph.graph.concepts import Concepts
 from caplens.scenegraph.graph.scene_graph import build_all
 from caplens.scenegraph.graph.score import count_rows, precision_recall_f
+from caplens.scenegraph.packs.library import KnownGraphs, known_graphs
 from caplens.scenegraph.parser.caption_parser import MODEL, CaptionParser
 from caplens.scenegraph.rules.tuples import Proposal, propose
 
@@ -45,12 +46,17 @@ class Scenes:
         The parser to test.
     captions
         All captions that will be asked for, tokenised, with single spaces.
+    packs
+        What is known of some of them; their tuples count instead of those of the parse.
     """
 
-    def __init__(self, parser: CaptionParser, captions: Iterable[str]) -> None:
+    def __init__(self, parser: CaptionParser, captions: Iterable[str], packs: KnownGraphs | None = None) -> None:
         texts = sorted(set(captions))
         self.parses = dict(zip(texts, parser.parse([text.split(" ") if text else [] for text in texts]), strict=True))
         self.tuples: dict[str, list[Proposal]] = {text: propose(parse) for text, parse in self.parses.items()}
+        if packs is not None:
+            known = zip(texts, packs.find([text.split() for text in texts]), strict=True)
+            self.tuples.update((text, list(tuples)) for text, tuples in known if tuples is not None)
 
     def f_scores(self, candidates: Sequence[str], references: Sequence[Sequence[str]]) -> np.ndarray:
         """Give F of each candidate in each category."""
@@ -165,25 +171,36 @@ def set_figures(parser: CaptionParser, items: Sequence[Any]) -> tuple[dict[str, 
     return figures, ours[:, 0]
 
 
-def system_figures(parser: CaptionParser, golden: Any) -> dict[str, float]:  # noqa: ANN401
-    """Compare the differences between systems and their ranking."""
+def system_figures(parser: CaptionParser, golden: Any, packs: KnownGraphs | None = None) -> dict[str, float]:  # noqa: ANN401
+    """Compare the items of systems, the differences between systems, and their ranking."""
     images = golden["images"]
     items = [item for system in golden["systems"].values() for item in system["items"]]
     captions = [item["candidate_ptb"] for item in items]
-    scenes = Scenes(parser, [*captions, *(text for image in images.values() for text in image["references_ptb"])])
-    ours, theirs = [], []
+    texts = [*captions, *(text for image in images.values() for text in image["references_ptb"])]
+    scenes = Scenes(parser, texts, packs)
+    ours, theirs, correlations, equal = [], [], [], []
     for system in golden["systems"].values():
         rows = system["items"]
         references = [images[str(item["id"])]["references_ptb"] for item in rows]
-        ours.append(float(np.nanmean(scenes.f_scores([item["candidate_ptb"] for item in rows], references)[:, 0])))
+        scores = scenes.f_scores([item["candidate_ptb"] for item in rows], references)[:, 0]
+        expected = np.array([item["scores"]["All"]["f"] for item in rows], dtype=float)
+        both = np.isfinite(scores) & np.isfinite(expected)
+        correlations.append(float(np.corrcoef(scores[both], expected[both])[0, 1]))
+        equal.append(float(np.mean(np.abs(scores - expected)[both] < 1e-9)))
+        ours.append(float(np.nanmean(scores)))
         theirs.append(system["SPICE"])
+    corpus = sorted(abs(one - two) for one, two in zip(ours, theirs, strict=True))
     differences = [abs((ours[a] - ours[b]) - (theirs[a] - theirs[b])) for a, b in combinations(range(len(ours)), 2)]
     return {
         "systems": len(ours),
         "largest difference of differences": max(differences),
         "mean difference of differences": float(np.mean(differences)),
         "Kendall tau of the ranking": float(kendalltau(ours, theirs).statistic),
-        "largest corpus difference": max(abs(one - two) for one, two in zip(ours, theirs, strict=True)),
+        "largest corpus difference": corpus[-1],
+        "second largest corpus difference": corpus[-2],
+        "median corpus difference": float(np.median(corpus)),
+        "least Pearson of items": min(correlations),
+        "equal items": float(np.mean(equal)),
     }
 
 
@@ -220,8 +237,10 @@ def golden_figures(parser: CaptionParser, data: Path, report: dict[str, Any]) ->
             ratings = [rating for pair in pairs for rating in pair["ratings"]]
             report[name]["Kendall tau-c"] = float(kendalltau(np.repeat(scores, 3), ratings, variant="c").statistic)
         show(name, report[name])
-    report["systems500"] = system_figures(parser, read_json(spice / "golden" / "systems500.json.gz"))
-    show("systems500", report["systems500"])
+    systems = read_json(spice / "golden" / "systems500.json.gz")
+    for name, packs in (("systems500", None), ("systems500 with packs", known_graphs())):
+        report[name] = system_figures(parser, systems, packs)
+        show(name, report[name])
 
 
 def show(name: str, figures: dict[str, float]) -> None:
