@@ -1,6 +1,6 @@
-"""SPICE by caplens in a fresh process, with a stopwatch: ``spice_captions.py OUT CACHE CANDIDATES [REFERENCES]``.
+"""SPICE by caplens in a fresh process, with a stopwatch: ``spice_captions.py OUT METRIC PARSES CANDIDATES [REFS]``.
 
-CACHE is a folder for parses, or ``-``.
+METRIC is a request such as ``spice(known=false)``; PARSES is a folder for parses, or ``-``.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from caplens.core.prepared import prepare  # noqa: E402
 from caplens.core.requirement import WordIds  # noqa: E402
 
 
-def main(output: str, parses: str, candidates: str, references: str | None = None) -> None:
+def main(output: str, metric: str, parses: str, candidates: str, references: str | None = None) -> None:
     """Score and write."""
     corpus = caplens.load_corpus(candidates, references)
-    result = caplens.score(corpus, metrics="spice", parses=None if parses == "-" else parses)
+    result = caplens.score(corpus, metrics=metric, parses=None if parses == "-" else parses)
     seconds = time.perf_counter() - START
     sides = prepare(corpus)
     found = [side.get(WordIds()) for side in (sides.references, sides.candidates)]
