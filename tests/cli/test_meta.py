@@ -126,6 +126,6 @@ def test_references_of_any_file_and_their_number(judged_table, tmp_path):
     path = tmp_path / "mine.json"
     path.write_text(json.dumps({image: [f"a {image} runs", f"the {image} is here"] for image in ("dog", "cat", "bus")}))
     done = invoke("robustness", "-r", path, "-m", "rouge", "--images", 3, "--resamples", 5)
-    assert "n = 3 images of mine.json" in done.output
+    assert "n = 3 images, drawn from all 3 images of mine.json" in done.output
     done = invoke("table", "--data", judged_table, "--reference-count", 3)
     assert "No such option '--reference-count'" in done.output

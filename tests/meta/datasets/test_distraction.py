@@ -36,3 +36,14 @@ class TestDistraction:
         result = study("distraction", flickr, metrics="rouge", resamples=5)
         assert {"just-person", "just-scene", "replace-scene"} <= set(result.to_dict()["categories"])
         assert {item["kind"] for item in result.items} == set(result.to_dict()["categories"])
+
+    def test_of_flickr30k_only_images_that_are_kept_apart_are_used(self, tmp_path):
+        captions = {
+            f"{image}.jpg": [f"A man sits on the beach {image}.", "A person rests.", "Sand."] for image in range(4)
+        }
+        (tmp_path / "captions.json").write_text(json.dumps(captions))
+        (tmp_path / "kept_apart.txt").write_text("1.jpg\n3.jpg\n")
+        result = study("distraction", tmp_path, metrics="rouge", resamples=5)
+        assert {item["image"] for item in result.items} == {"1", "3"}
+        assert result.to_dict()["images_of"] == "2 images of captions.json that kept_apart.txt lists"
+        assert "chosen among 2 images of captions.json that kept_apart.txt lists" in str(result)

@@ -91,8 +91,27 @@ def test_captions_of_any_file(captions, folder, tmp_path):
     asked = {"metrics": "rouge", "images": 10, "resamples": 5}
     mine = study("robustness", references=path, **asked).to_dict()
     coco = study("robustness", folder, **asked).to_dict()
-    assert (mine["images_of"], coco["images_of"]) == ("mine.jsonl", "coco")
+    assert mine["images_of"] == "all 12 images of mine.jsonl"
+    assert coco["images_of"] == "all 12 images of captions_val2014.json (there is no karpathy_test.txt beside it)"
     assert mine["metrics"] == coco["metrics"]
+
+
+def test_images_of_the_test_split_and_of_a_list(folder, tmp_path):
+    (folder / "splits").mkdir()
+    (folder / "splits" / "karpathy_test.txt").write_text("3\n5\n7\n")
+    (folder / "captions_train2014.json").write_text((folder / "captions_val2014.json").read_text())
+    asked = {"metrics": "rouge", "images": 10, "resamples": 5}
+    split = study("robustness", folder, **asked)
+    assert split.to_dict()["n"] == 3
+    assert "drawn from 3 images of captions_val2014.json that karpathy_test.txt lists" in str(split)
+    listed = tmp_path / "mine.txt"
+    listed.write_text("1\n2\n")
+    assert study("robustness", folder, image_list=listed, **asked).to_dict()["n"] == 2
+    path = folder / "captions_val2014.json"
+    assert study("robustness", references=path, image_list=listed, **asked).to_dict()["n"] == 2
+    listed.write_text("99\n")
+    with pytest.raises(InputError, match=r"None of the 1 images of .*mine\.txt is in"):
+        study("robustness", folder, image_list=listed, **asked)
 
 
 def test_scores_from_a_file_cannot_be_used(folder):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -80,26 +82,41 @@ def equal_words() -> Callable[[str], tuple[str, ...]]:
     return words
 
 
+def letters_and_digits(caption: str) -> str:
+    """Return what makes two captions the same: their letters and digits, whatever case, spaces and punctuation.
+
+    Words would not do: data sets write one caption in several ways, which tokenizers cut differently.
+
+    Examples
+    --------
+    >>> letters_and_digits("A t - shirt.") == letters_and_digits("a t-shirt")
+    True
+    """
+    plain = unicodedata.normalize("NFC", caption).casefold()
+    # Marks (M) are letters too: without them, different words of Hindi would be the same.
+    return "".join(mark for mark in plain if mark.isalnum() or unicodedata.category(mark).startswith("M"))
+
+
 def among_references(candidates: Iterable[str], references: Iterable[Sequence[str]]) -> npt.NDArray[np.bool_]:
-    """Tell for each caption whether one of its references has the same words.
+    """Tell for each caption whether it is one of its references, by `letters_and_digits`.
 
     Examples
     --------
     >>> among_references(["a dog .", "a cat"], [["A dog."], ["A dog."]]).tolist()
     [True, False]
     """
-    words = equal_words()
+    spelled = cache(letters_and_digits)
     found = [
-        any(words(candidate) == words(reference) for reference in theirs)
+        any(spelled(candidate) == spelled(reference) for reference in theirs)
         for candidate, theirs in zip(candidates, references, strict=True)
     ]
     return np.array(found, dtype=bool)
 
 
 def without_candidates(candidates: Iterable[str], references: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
-    """Return the references of each caption, without those that have the candidate's words."""
-    words = equal_words()
+    """Return the references of each caption, without those that are the candidate, by `letters_and_digits`."""
+    spelled = cache(letters_and_digits)
     return [
-        tuple(reference for reference in theirs if words(reference) != words(candidate))
+        tuple(reference for reference in theirs if spelled(reference) != spelled(candidate))
         for candidate, theirs in zip(candidates, references, strict=True)
     ]

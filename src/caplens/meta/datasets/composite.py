@@ -102,7 +102,7 @@ class Composite(CaptionStudy):
 def _references(images: list[tuple[str, str]], captions: Path) -> dict[tuple[str, str], tuple[str, ...]]:
     found = {}
     for source in dict.fromkeys(source for source, _ in images):
-        known = captions_of(source, captions)
+        known = captions_of(source, captions, further=True)
         for image in dict.fromkeys(image for other, image in images if other == source):
             if image in known:
                 found[source, image] = known[image]

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from caplens.errors import InputError
-from caplens.meta.image_captions import captions_of
+from caplens.meta.image_captions import ChosenCaptions, unseen_captions
 from caplens.meta.pairs.judged import JudgedPairs
 from caplens.meta.pairs.study import PairStudy
 from caplens.meta.probes.distractors import PAPERS, make_distractors
@@ -86,9 +86,15 @@ class Distraction(PairStudy):
         )
 
     def load(self, data: Path, captions: Path) -> JudgedPairs:
-        """Read a file of rows (CSV, TSV, JSON, Parquet), or make them from the Flickr captions of a folder."""
+        """Read a file of rows (CSV, TSV, JSON, Parquet), or make them from the Flickr captions of a folder.
+
+        Of Flickr30k only the images that ``kept_apart.txt`` lists are used: no model in caplens saw their captions.
+        """
+        images_of = None
         if data.is_dir():
-            rows = make_distractors(_correct_captions(captions), seed=SEED, most=MOST_OF_A_KIND)
+            chosen = _correct_captions(captions)
+            rows = make_distractors(chosen.captions, seed=SEED, most=MOST_OF_A_KIND)
+            images_of = chosen.images
         else:
             rows = read_records(data)
             require_columns(rows, ["image", "correct", "distractor", "kind", "references"], data)
@@ -100,12 +106,13 @@ class Distraction(PairStudy):
             references=[tuple(texts(row["references"])) for row in rows],
             votes={"votes": np.tile([1.0, 0.0], (len(rows), 1))},
             categories=[str(row["kind"]).strip().lower().replace(" ", "-") for row in rows],
+            images_of=images_of,
         )
 
 
-def _correct_captions(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Return the captions of Flickr30k, from which the papers' distractors come, or those of Flickr8k."""
+def _correct_captions(folder: Path) -> ChosenCaptions:
+    """Return captions of Flickr30k, from which the papers' distractors come, or those of Flickr8k."""
     try:
-        return captions_of("flickr30k", folder)
+        return unseen_captions("flickr30k", folder)
     except InputError:
-        return captions_of("flickr8k", folder)
+        return unseen_captions("flickr8k", folder)

@@ -35,6 +35,8 @@ class JudgedPairs:
         The kind of each pair, such as HC or MM.
     left_out : tuple of LeftOut
         What was left out so far.
+    images_of : str or None
+        Which images these are, where they were chosen from a larger set.
     """
 
     ids: list[str]
@@ -45,6 +47,7 @@ class JudgedPairs:
     votes: dict[str, Floats]
     categories: list[str] | None = None
     left_out: tuple[LeftOut, ...] = ()
+    images_of: str | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -83,6 +86,7 @@ class JudgedPairs:
             votes={kind: votes[kept] for kind, votes in self.votes.items()},
             categories=None if self.categories is None else [self.categories[row] for row in kept],
             left_out=(*self.left_out, gone),
+            images_of=self.images_of,
         )
 
 

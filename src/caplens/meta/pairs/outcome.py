@@ -63,6 +63,7 @@ class PairOutcome(Outcome):
     references: ReferencesUsed
     resampling: Resamples
     categories: dict[str, int]
+    images_of: str | None = field(default=None, metadata=IF_ANY)
     metrics: dict[str, Accuracy]
     curve: Curve | None = field(default=None, metadata=IF_ANY)
 
@@ -90,10 +91,11 @@ class PairOutcome(Outcome):
             rows.append(tuple(cells))
         counts = ", ".join(f"{category} {count:,}" for category, count in self.categories.items())
         preset = study.preset
+        chosen = "" if self.images_of is None else f" chosen among {self.images_of}"
         notes = (
             "; ".join(filter(None, [f"preset {preset.name}: {preset.source}", f"ties count {study.ties}", preset.note]))
             + ".",
-            f"n = {self.n:,} pairs of {self.images:,} images ({counts}); {self.references}.",
+            f"n = {self.n:,} pairs of {self.images:,} images{chosen} ({counts}); {self.references}.",
             *map(str, self.left_out.values()),
             f"low, high: 95 % bootstrap interval of {last}, {self.resampling.resamples:,} resamples of images.",
         )

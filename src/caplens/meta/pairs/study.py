@@ -91,6 +91,7 @@ class PairStudy(JudgedSet):
             ),
             resampling=self.resampling.of(Units.of(pairs.images), "images"),
             categories=pairs.counts(),
+            images_of=pairs.images_of,
             metrics={
                 key: accuracy(pairs, shares, self.resampling, scored.describe(key)) for key, shares in correct.items()
             },

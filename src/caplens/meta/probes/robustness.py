@@ -13,12 +13,18 @@ from caplens.arrays import Floats
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, UsageError
-from caplens.meta.captions.judged import equal_words, without_candidates
+from caplens.meta.captions.judged import equal_words, letters_and_digits, without_candidates
 from caplens.meta.drawing import Figure, curves_over_strengths
-from caplens.meta.image_captions import captions_by_image, captions_of
+from caplens.meta.image_captions import (
+    ChosenCaptions,
+    captions_by_image,
+    captions_of,
+    listed_captions,
+    unseen_captions,
+)
 from caplens.meta.outcome import INLINED, LeftOut, Outcome, Resamples
 from caplens.meta.scoring import OwnScores, ScoreFacts, score_variants
-from caplens.meta.study import NO_DATA, Preset, Resampled, Resampling, WithCaptions
+from caplens.meta.study import NO_DATA, PathLike, Preset, Resampled, Resampling, WithCaptions
 from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable, Value
 from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
@@ -90,7 +96,7 @@ def transformed(human: HumanCaptions, kind: str, strength: float, seed: int, tok
         return human.candidates
     generator = np.random.default_rng([seed, list(TRANSFORMATIONS).index(kind), round(1e6 * strength)])
     if kind == "RC":
-        same = list(map(equal_words(), human.candidates))
+        same = list(map(letters_and_digits, human.candidates))
         others = nearest_rows(human.reference_vectors, strength, generator, same)
         return [human.candidates[other] for other in others]
     tokenize = get_tokenizer(tokenizer).tokenize
@@ -145,9 +151,9 @@ class RobustnessOutcome(Outcome):
             "R: area under the mean score over strengths, the human caption's being 1; lower is better. "
             + "; ".join(f"{kind}: {what}" for kind, what in self.transformations.items())
             + ".",
-            f"n = {self.n:,} images of {self.images_of}, one caption each as candidate, the others as references; "
-            "RC draws from the nearest images, a share of the strength of all, near by the words of their references; "
-            f"seed {how.seed}.",
+            f"n = {self.n:,} images, drawn from {self.images_of}; one caption of each is the candidate, the others are "
+            "its references. RC draws from the nearest images (the strength is their share of all images), near by the "
+            f"words of their references; seed {how.seed}.",
             f"low, high: 95 % bootstrap interval, {how.resamples:,} resamples of images.",
         )
         return (NumberTable("robustness: captions made worse", tuple(columns), rows, notes),)
@@ -176,12 +182,13 @@ class Robustness(WithCaptions, Resampled):
     )
 
     references: tuple[str, ...] = option((), "files of captions by people, instead of COCO's", metavar="FILE")
+    image_list: PathLike | None = option(None, "file of image ids, one per line, to draw from", metavar="FILE")
     images: int = option(1000, "images that are drawn", least=2)
 
     def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> RobustnessOutcome:
         """Score human captions, and the same made worse."""
         options = self.scoring(metrics)
-        captions, source = self._captions(data)
+        captions, source = self._chosen(data)
         human = draw_captions(captions, self.images, self.seed)
         variants = {("human", 0.0): human.candidates}
         for kind in TRANSFORMATIONS:
@@ -210,16 +217,23 @@ class Robustness(WithCaptions, Resampled):
             warnings=unchanged.notices,
         )
 
-    def _captions(self, data: Path) -> tuple[dict[str, tuple[str, ...]], str]:
-        """Return the captions of each image, and what they are called."""
+    def _chosen(self, data: Path) -> ChosenCaptions:
+        """Return the captions of each image, and which images these are."""
         if self.references:
-            return captions_by_image(self.references), ", ".join(Path(path).name for path in self.references)
+            names = ", ".join(Path(path).name for path in self.references)
+            captions = captions_by_image(self.references)
+            if self.image_list is not None:
+                return listed_captions(captions, Path(self.image_list), names)
+            return ChosenCaptions(captions, f"all {len(captions):,} images of {names}")
         if data == NO_DATA and self.captions is None:
             raise UsageError(
                 "The study 'robustness' needs captions by people: name files (-r FILE), or the folder with those of "
                 "COCO (--data DIR)."
             )
-        return captions_of("coco", self.captions_in(data)), "coco"
+        if self.image_list is not None:
+            captions = captions_of("coco", self.captions_in(data))
+            return listed_captions(captions, Path(self.image_list), "COCO val2014")
+        return unseen_captions("coco", self.captions_in(data))
 
 
 def area_under(curves: Floats) -> Floats:
