@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from caplens.scenegraph.parse import Sentence
     from caplens.scenegraph.parser.registry import register_parser
     from caplens.text.tokenizers import register_tokenizer
+    from caplens.text.transformations import register_transformation
 
 _LAZY = {
     "Comparison": "caplens.core.comparison",
@@ -54,6 +55,7 @@ _LAZY = {
     "register_metric": "caplens.core.registry",
     "register_parser": "caplens.scenegraph.parser.registry",
     "register_tokenizer": "caplens.text.tokenizers",
+    "register_transformation": "caplens.text.transformations",
     "score": "caplens.api.scoring",
     "study": "caplens.meta.run",
 }
@@ -85,6 +87,7 @@ __all__ = [
     "register_metric",
     "register_parser",
     "register_tokenizer",
+    "register_transformation",
     "score",
     "study",
 ]

@@ -32,7 +32,7 @@ def given(tmp_path_factory):
 
 def test_train_then_score(given, tmp_path, capsys):
     references, system, config = given
-    options = ("-r", references, "--config", config, "--threads", 1, "-q")
+    options = ("-r", references, "--settings", config, "--threads", 1, "-q")
     assert "right" in run(capsys, "train", "critique", system, "-o", tmp_path / "run", *options)
     out = tmp_path / "scores.json"
     run(capsys, "score", system, "-r", references, "-m", f"critique(weights={tmp_path / 'run'})", "-o", out, "-q")
@@ -51,7 +51,7 @@ def test_the_caption_level_preset_needs_no_system(given, tmp_path, capsys):
         tmp_path,
         "--preset",
         "caption-level",
-        "--config",
+        "--settings",
         config,
         "-q",
     )
@@ -80,7 +80,7 @@ def test_evaluate_gives_scores_judgments_and_a_figure(given, tmp_path, capsys):
         "--human",
         table,
     )
-    arguments += ("--config", config, "--seeds", 2, "--figure", figure, "-q", "--threads", 1)
+    arguments += ("--settings", config, "--seeds", 2, "--figure", figure, "-q", "--threads", 1)
     first = run(capsys, *arguments)
     assert "two-fold evaluation" in first
     assert "M1" in first
@@ -101,7 +101,7 @@ def test_ablation_with_features_fills_the_whole_grid(given, tmp_path, capsys):
     figure = tmp_path / "figure.svg"
     run(
         capsys, "critique", "ablation", system, "-r", references, "-o", tmp_path / "run", "--features", features,
-        "--config", config, "--figure", figure, "-q", "--threads", 1,
+        "--settings", config, "--figure", figure, "-q", "--threads", 1,
     )  # fmt: skip
     data = json.loads((tmp_path / "run" / "critique-ablation.json").read_text())
     assert set(data["grid"]) == {"concat + linear", "bilinear + linear", "concat + MLP"}
@@ -120,7 +120,7 @@ def test_what_cannot_be_done_is_said(given, tmp_path):
     wrong = tmp_path / "wrong.toml"
     wrong.write_text("[network]\nhiden = 3\n")
     options = ("-r", references, "-o", tmp_path / "run")
-    assert "did you mean 'hidden'" in refuse("train", "critique", system, *options, "--config", wrong)
+    assert "did you mean 'hidden'" in refuse("train", "critique", system, *options, "--settings", wrong)
     assert "at least 20 are needed" in refuse("critique", "evaluate", system, *options, "-q", "--images", 3)
     assert "at least 20 are needed" in refuse("critique", "ablation", system, *options, "--images", 3)
     assert "'fast' is not one of" in refuse("critique", "evaluate", system, *options, "--preset", "fast")

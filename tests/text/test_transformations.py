@@ -1,4 +1,4 @@
-"""Permuted words, random words, captions of other images."""
+"""Permuted, random and repeated words, and transformations of the user's own."""
 
 from __future__ import annotations
 
@@ -8,8 +8,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.plugins import offer
 
-from caplens.text.transformations import concerned_words, permute_words, replace_words
+import caplens
+from caplens.errors import InputError, UsageError
+from caplens.text.transformations import (
+    GROUP,
+    concerned_words,
+    get_transformation,
+    import_transformation,
+    permute_words,
+    repeat_words,
+    replace_words,
+)
 
 captions = st.lists(st.sampled_from(["a", "dog", "runs", "on", "grass"]), min_size=0, max_size=12)
 strengths = st.floats(0, 1)
@@ -46,3 +57,49 @@ def test_a_caption_that_cannot_change_stays():
     assert permute_words(["dog", "dog"], 1, generator) == ["dog", "dog"]
     assert permute_words(["dog"], 1, generator) == ["dog"]
     assert replace_words(["dog", "dog"], 1, ["dog"], generator) == ["dog", "dog"]
+
+
+@given(captions, strengths)
+def test_repeated_words_are_the_last_ones(words, strength):
+    changed = repeat_words(words, strength)
+    number = concerned_words(len(words), strength)
+    assert changed[: len(words)] == words
+    assert changed[len(words) :] == (["and", *words[len(words) - number :]] if number else [])
+
+
+def test_a_function_of_the_caption_alone_or_with_strength_and_generator():
+    caplens.register_transformation("shouted", str.upper)
+    caplens.register_transformation("cut", lambda caption, strength: caption[: round(len(caption) * (1 - strength))])
+
+    def drawn(caption, generator):
+        """Words in any order."""
+        return " ".join(generator.permutation(caption.split()))
+
+    caplens.register_transformation("drawn", drawn)
+    generator = np.random.default_rng(0)
+    assert get_transformation("shouted")("a dog", 0.5, generator) == "A DOG"
+    assert get_transformation("cut")("abcd", 0.5, generator) == "ab"
+    assert sorted(get_transformation("drawn")("a dog", 0.5, generator).split()) == ["a", "dog"]
+    assert get_transformation("drawn").title == "Words in any order"
+
+
+def test_what_is_no_transformation_is_refused():
+    for name in ("rp", "two words", "", 5):
+        with pytest.raises(UsageError, match="cannot be called"):
+            caplens.register_transformation(name, str.upper)
+    with pytest.raises(UsageError, match="must be a function"):
+        caplens.register_transformation("seven", 7)
+    caplens.register_transformation("counted", len)
+    with pytest.raises(InputError, match=r"'counted' must return a caption, but of 'a dog' it made 5"):
+        get_transformation("counted")("a dog", 1.0, np.random.default_rng(0))
+    with pytest.raises(UsageError, match="no transformation 'nowhere'"):
+        get_transformation("nowhere")
+
+
+def test_transformations_of_modules_and_of_installed_packages(tmp_path, monkeypatch):
+    (tmp_path / "my_changes.py").write_text("def backwards(caption):\n    return caption[::-1]\n")
+    offer(tmp_path, monkeypatch, GROUP, "reversed", "my_changes:backwards")
+    generator = np.random.default_rng(0)
+    assert get_transformation("reversed")("dog", 1.0, generator) == "god"
+    import_transformation("my_changes:backwards")
+    assert get_transformation("my_changes:backwards")("dog", 1.0, generator) == "god"

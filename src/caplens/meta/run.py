@@ -6,13 +6,14 @@ import os
 from pathlib import Path
 
 from caplens.core.options import declared_options
-from caplens.core.registry import MetricRequest, select
+from caplens.core.registry import MetricRequest, check_code, select
 from caplens.errors import UsageError
+from caplens.files.plugins import names_code
 from caplens.meta.everything import Finished, Planned, run_all
 from caplens.meta.outcome import Outcome
 from caplens.meta.registry import study_class
 from caplens.meta.scoring import NO_METRICS, OwnScores
-from caplens.meta.study import NO_DATA, PathLike, configure
+from caplens.meta.study import NO_DATA, PathLike, Study, configure
 
 
 def study(
@@ -37,7 +38,7 @@ def study(
     scores : path or list of dict, optional
         Scores of the user's own: a column ``id`` and columns of numbers, each of which joins in as a metric.
     allow_code : bool
-        Whether ``metrics`` may name code, as for `caplens.score`.
+        Whether ``metrics`` and options such as ``transformation`` may name code, as for `caplens.score`.
     **options
         Those of the study, such as ``preset``; ``caplens meta NAME --help`` lists them.
 
@@ -64,9 +65,20 @@ def study(
     if scores is not None and not kind.takes_scores:
         raise UsageError(f"The study {name!r} has no use for scores from a file.")
     configured = configure(kind, options)
+    load_code(configured, allow_code)
     if allow_code:
         metrics = with_code(metrics, str(options.get("tokenizer") or "ptb"))
     return configured.run(NO_DATA if data is None else Path(data), metrics, scores)
+
+
+def load_code(study: Study, allow_code: bool) -> None:
+    """Import what options of a study name as ``module:attribute``, where the caller allows it."""
+    for name, declared in declared_options(type(study)).items():
+        value = getattr(study, name)
+        for text in value if isinstance(value, tuple) else (value,):
+            if declared.load is not None and isinstance(text, str) and names_code(text):
+                check_code(text, name, allow_code)
+                declared.load(text)
 
 
 def with_code(metrics: MetricRequest, tokenizer: str) -> MetricRequest:

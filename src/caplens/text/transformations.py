@@ -1,15 +1,21 @@
-"""Captions made worse on purpose: permuted words (WP), random words (RW), captions of other images (RC).
+"""Captions made worse on purpose: permuted words (WP), random words (RW), repeated words (RP), and the user's own.
 
 References
 ----------
-Y. Cui, G. Yang, A. Veit, X. Huang, S. Belongie: Learning to evaluate image captioning, CVPR 2018, eq. 7-9.
+Y. Cui, G. Yang, A. Veit, X. Huang, S. Belongie: Learning to evaluate image captioning, CVPR 2018, eq. 6-9.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+
+from caplens.errors import InputError, UsageError
+from caplens.files.plugins import imported, installed, loaded, names_code
 
 LEAST_WORDS = 2
 """A transformation concerns at least this many words."""
@@ -72,3 +78,111 @@ def replace_words(
                 changed[place] = chosen
                 break
     return changed
+
+
+def repeat_words(words: Sequence[str], strength: float) -> list[str]:
+    """Say the last words again after "and"; at strength 1 the whole caption is repeated.
+
+    Examples
+    --------
+    >>> " ".join(repeat_words(["a", "dog", "on", "grass"], 0.5)), " ".join(repeat_words(["a", "dog"], 1.0))
+    ('a dog on grass and on grass', 'a dog and a dog')
+    """
+    number = concerned_words(len(words), strength)
+    return [*words, "and", *words[len(words) - number :]] if number else list(words)
+
+
+GROUP = "caplens.transformations"
+"""The group of entry points in which other packages offer transformations: ``name = "module:function"``."""
+OWN = ("RC", "WP", "RW", "RP")
+"""Names of the transformations that come with caplens."""
+_NAME = re.compile(r"[A-Za-z][\w\-]*")
+_registered: dict[str, Transformation] = {}
+
+
+@dataclass(frozen=True)
+class Transformation:
+    """A user's way to make a caption worse.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    function : callable
+        Gets a caption and returns a bad one.
+    wants : frozenset of str
+        Which of ``strength`` and ``generator`` it takes besides.
+    """
+
+    name: str
+    function: Callable[..., str]
+    wants: frozenset[str]
+
+    @property
+    def title(self) -> str:
+        """The first line of the function's docstring, or its name."""
+        return (inspect.getdoc(self.function) or self.name).splitlines()[0].rstrip(".")
+
+    def __call__(self, caption: str, strength: float, generator: np.random.Generator) -> str:
+        """Make a caption worse."""
+        given = {"strength": strength, "generator": generator}
+        changed = self.function(caption, **{name: given[name] for name in self.wants})
+        if not isinstance(changed, str):
+            raise InputError(
+                f"The transformation {self.name!r} must return a caption, but of {caption!r} it made {changed!r}."
+            )
+        return changed
+
+
+def register_transformation(name: str, function: Callable[..., str]) -> None:
+    """Make a transformation of your own known, for ``transformation=NAME`` in ``robustness`` and in training.
+
+    Parameters
+    ----------
+    name : str
+        Of letters, digits, - and _; a name registered again means the new function. RC, WP, RW and RP cannot be taken.
+    function : callable
+        Gets a caption and returns a bad one. It may also take ``strength`` (above 0, at most 1: how bad) and
+        ``generator`` (a `numpy.random.Generator`, for what is drawn), by these names.
+
+    Examples
+    --------
+    >>> register_transformation("negated", lambda caption: f"there is no {caption}")
+    >>> get_transformation("negated")("red dog", 1.0, np.random.default_rng(0))
+    'there is no red dog'
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or name.upper() in OWN:
+        raise UsageError(
+            f"A transformation cannot be called {name!r}: choose another name, of letters, digits, - and _."
+        )
+    _registered[name] = _checked(name, function)
+
+
+def get_transformation(name: str) -> Transformation:
+    """Return a transformation that was registered or imported, or that an installed package offers."""
+    if name not in _registered:
+        offered = installed(GROUP)
+        if name.lower() not in offered:
+            known = ", ".join(dict.fromkeys([*_registered, *offered])) or "none is registered"
+            raise UsageError(
+                f"There is no transformation {name!r} ({known}): register it, or name a function, module:function, "
+                "with --allow-code."
+            )
+        _registered[name] = _checked(name, loaded(offered[name.lower()], "transformation"))
+    return _registered[name]
+
+
+def import_transformation(text: str) -> None:
+    """Import what ``module:function`` names, as a transformation of that name; the caller has made sure that it may."""
+    if names_code(text):
+        _registered[text] = _checked(text, imported(text, "transformation"))
+
+
+def _checked(name: str, function: object) -> Transformation:
+    if not callable(function):
+        raise UsageError(f"The transformation {name!r} must be a function from a caption to a caption.")
+    try:
+        parameters = inspect.signature(function).parameters
+    except ValueError:  # of a few built-in functions, which take a caption only
+        return Transformation(name, function, frozenset())
+    return Transformation(name, function, frozenset({"strength", "generator"} & parameters.keys()))

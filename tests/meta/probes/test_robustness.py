@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import caplens
 from caplens import study
 from caplens.errors import InputError, UsageError
 from caplens.meta.probes.robustness import STRENGTHS, draw_captions, transformed
@@ -47,11 +49,12 @@ def test_images_with_one_caption_are_passed_over():
         draw_captions({"1": ("a dog",), "2": ("a cat", "a cat.")}, 10, 1)
 
 
-@pytest.mark.parametrize("kind", ["RC", "WP", "RW"])
+@pytest.mark.parametrize("kind", ["RC", "WP", "RW", "RP"])
 def test_transformed_captions_differ_and_are_seeded(captions, kind):
     human = draw_captions(captions, 8, 3)
     one, again, other = (transformed(human, kind, 0.5, seed) for seed in (1, 1, 2))
-    assert one == again != other
+    assert one == again
+    assert (one == other) is (kind == "RP")  # nothing is drawn
     assert all(changed != candidate for changed, candidate in zip(one, human.candidates, strict=True))
     assert transformed(human, kind, 0.0, 1) == human.candidates
 
@@ -76,7 +79,7 @@ def test_weak_random_captions_come_from_images_with_similar_references():
 
 def test_the_area_under_the_curve(folder):
     result = study("robustness", folder, metrics="rouge, bleu(n=1)", images=10, resamples=20)
-    for kind in ("RC", "WP", "RW"):
+    for kind in ("RC", "WP", "RW", "RP"):
         figures = result["ROUGE_L"][kind]
         assert figures["curve"][0] == 1
         curve = np.array(figures["curve"])
@@ -117,3 +120,43 @@ def test_images_of_the_test_split_and_of_a_list(folder, tmp_path):
 def test_scores_from_a_file_cannot_be_used(folder):
     with pytest.raises(UsageError, match="has no use for scores from a file"):
         study("robustness", folder, metrics="rouge", scores=[{"id": 1, "Mine": 1}])
+
+
+def test_the_whole_caption_is_repeated_at_strength_one(captions):
+    human = draw_captions(captions, 8, 3)
+    assert transformed(human, "RP", 1.0, 1) == [f"{caption} and {caption}" for caption in human.candidates]
+
+
+def test_near_images_by_features(captions, folder, tmp_path):
+    # Features say that neighbours are the images with the next number: an even image and the odd one after it.
+    images = sorted(captions, key=int)
+    vectors = np.array([np.eye(6)[int(image) // 2] for image in images])
+    np.savez(tmp_path / "features.npz", ids=images, features=vectors)
+    human = draw_captions(captions, 12, 3)
+    rows = [images.index(image) for image in human.images]
+    near = transformed(replace(human, features=vectors[rows].astype(np.float32)), "RC", 0.05, 1)
+    drawn = [human.images[human.candidates.index(caption)] for caption in near]
+    assert [int(image) // 2 for image in drawn] == [int(image) // 2 for image in human.images]
+    asked = {"metrics": "rouge", "images": 12, "resamples": 5}
+    by_words = study("robustness", folder, **asked)
+    by_features = study("robustness", folder, features=str(tmp_path / "features.npz"), **asked)
+    assert "near by image features" in by_features.render("text")
+    assert by_words["ROUGE_L"]["WP"] == by_features["ROUGE_L"]["WP"]
+    assert by_words["ROUGE_L"]["RC"] != by_features["ROUGE_L"]["RC"]
+
+
+def test_a_transformation_of_the_users_own(folder, tmp_path, monkeypatch):
+    caplens.register_transformation("halved", lambda caption: " ".join(caption.split()[::2]))
+    asked = {"metrics": "rouge", "images": 10, "resamples": 5}
+    result = study("robustness", folder, transformation="halved", **asked)
+    assert list(result.to_dict()["transformations"]) == ["RC", "WP", "RW", "RP", "halved"]
+    curve = result["ROUGE_L"]["halved"]["curve"]
+    assert 0 < curve[1] < 1
+    assert len(set(curve[1:])) == 1  # it does not know strengths
+    (tmp_path / "my_robustness_changes.py").write_text("def emptied(caption):\n    return ''\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    named = "my_robustness_changes:emptied"
+    with pytest.raises(UsageError, match="--allow-code"):
+        study("robustness", folder, transformation=named, **asked)
+    result = study("robustness", folder, transformation=named, allow_code=True, **asked)
+    assert result["ROUGE_L"][named]["R"] == pytest.approx(0.1)  # the triangle between strengths 0 and 0.2

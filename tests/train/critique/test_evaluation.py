@@ -34,6 +34,7 @@ def outcome(human=None, **judgments):
         preset=Convention("001", "a paper", "pearson"),
         n=1,
         systems=["a"],
+        networks="preset quick",
         settings="",
         seeds=1,
         images=0,

@@ -11,6 +11,7 @@ from caplens.errors import InputError
 from caplens.learned.critique.config import QUICK, TrainingConfig
 from caplens.learned.critique.image_features import read_image_features
 from caplens.learned.critique.vocabulary import KnownWords
+from caplens.text.transformations import register_transformation
 
 captions_module = pytest.importorskip("caplens.train.critique.captions")
 examples_module = pytest.importorskip("caplens.train.critique.examples")
@@ -215,3 +216,22 @@ def test_mild_changes_concern_fewer_words(numbered):
         return np.mean([sum(a != b for a, b in zip(*pair, strict=True)) for pair in zip(human, worse, strict=True)])
 
     assert 2 <= changed(6.0) < changed(1.0)
+
+
+def test_repeated_captions_and_transformations_of_the_users_own(numbered):
+    register_transformation("reversed-words", lambda caption: " ".join(reversed(caption.split())))
+    only = replace(
+        TRAINING, machine=0.0, rc=0.0, wp=0.0, rw=0.0, rp=1.0, own=1.0, mildness=0.0, transformations="reversed-words"
+    )
+    vocabulary, maker = make(numbered, only)
+    examples = maker.epoch(0)
+    assert Counter(KINDS[kind] for kind in examples.kind.tolist()).keys() == {"human", "rp", "own"}
+    for group in range(20):
+        rows = np.flatnonzero(examples.group == group)
+        human = texts(examples, vocabulary, examples.candidate[rows[examples.kind[rows] == 0]])[0]
+        worse = rows[examples.kind[rows] != 0]
+        changed = texts(examples, vocabulary, examples.candidate[worse])[0]
+        if KINDS[examples.kind[worse[0]]] == "rp":
+            assert changed == (*human, "and" if "and" in vocabulary else "?", *human)[: QUICK.words.longest]
+        else:
+            assert changed == human[::-1]

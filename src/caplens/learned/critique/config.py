@@ -97,14 +97,17 @@ class TrainingConfig:
         Shares of the numbers (of words, of the hidden layer) and of the words that are hidden while learning.
     weight_decay, clip : float
         Of AdamW, and the largest norm of a gradient (0: none).
-    machine, rc, wp, rw, samples : float
-        Shares of the negatives: captioning systems, captions of other images, permuted words, random words, and sampled
-        captions where there are any.
+    machine, rc, wp, rw, rp, samples, own : float
+        Shares of the negatives: captioning systems, captions of other images, permuted words, random words, repeated
+        words, and, where there are any, sampled captions and those that ``transformations`` make.
+    transformations : str
+        Transformations of the user's own, separated by commas: names that are registered, or (typed with
+        ``--allow-code``) ``module:function``.
     nearness : float
         RC takes captions from a random share of the nearest images, a uniform draw to this power; above 1 near images
         are taken more often, at 0 all other images are alike likely.
     mildness : float
-        WP and RW have a random strength, a uniform draw to this power; above 1 few words are changed more often.
+        WP, RW and RP have a random strength, a uniform draw to this power; above 1 few words are changed more often.
     references : int
         References that a candidate meets, each an example of its own.
     together : bool
@@ -131,7 +134,10 @@ class TrainingConfig:
     rc: float = 1.0
     wp: float = 1.0
     rw: float = 1.0
+    rp: float = 0.0
     samples: float = 1.0
+    own: float = 1.0
+    transformations: str = ""
     nearness: float = 1.0
     mildness: float = 1.0
     references: int = 1
@@ -140,6 +146,11 @@ class TrainingConfig:
     patience: int = 5
     seed: int = 0
     half: bool = False
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """The transformations of the user's own."""
+        return tuple(name.strip() for name in self.transformations.split(",") if name.strip())
 
 
 @dataclass(frozen=True)
@@ -202,12 +213,14 @@ PAPER = CritiqueConfig()
 QUICK = CritiqueConfig(
     NetworkConfig(embedding=100, hidden=128, fusion_size=256, fusion="matching", pool="max"),
     WordsConfig(longest=24),
-    TrainingConfig(epochs=6, batch=1024, decay=0.8, dropout=0.2, clip=5.0, references=2, together=True, patience=2),
+    TrainingConfig(
+        epochs=6, batch=1024, decay=0.8, dropout=0.2, clip=5.0, rp=0.5, references=2, together=True, patience=2
+    ),
 )
 CAPTION_LEVEL = CritiqueConfig(
     QUICK.network,
     replace(QUICK.words, minimum_count=3),
-    replace(QUICK.training, machine=0.0, wp=0.0, rw=0.0, samples=0.0, epochs=12, patience=3, nearness=0.0),
+    replace(QUICK.training, machine=0.0, wp=0.0, rw=0.0, rp=0.0, samples=0.0, epochs=12, patience=3, nearness=0.0),
 )
 PRESETS = {"paper": PAPER, "quick": QUICK, "caption-level": CAPTION_LEVEL}
 

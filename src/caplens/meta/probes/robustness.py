@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import zlib
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from caplens.arrays import Floats
+from caplens.arrays import Floats, Singles
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, UsageError
+from caplens.learned.critique.image_features import read_image_features
 from caplens.meta.captions.judged import equal_words, letters_and_digits, without_candidates
 from caplens.meta.drawing import Figure, curves_over_strengths
 from caplens.meta.image_captions import (
@@ -31,27 +33,41 @@ from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
 from caplens.stats.sums import column_sums
 from caplens.text.neighbours import nearest_rows, rarity_vectors
 from caplens.text.tokenizers import get_tokenizer
-from caplens.text.transformations import permute_words, replace_words
+from caplens.text.transformations import (
+    get_transformation,
+    import_transformation,
+    permute_words,
+    repeat_words,
+    replace_words,
+)
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-TRANSFORMATIONS = {"RC": "a caption of a near image", "WP": "words permuted", "RW": "words replaced by random ones"}
+TRANSFORMATIONS = {
+    "RC": "a caption of a near image",
+    "WP": "words permuted",
+    "RW": "words replaced by random ones",
+    "RP": "last words repeated",
+}
 STRENGTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class HumanCaptions:
-    """One caption of each image as candidate, the others as its references."""
+    """One caption of each image as candidate, the others as its references; features of the images if there are any."""
 
     images: list[str]
     candidates: list[str]
     references: list[tuple[str, ...]]
+    features: Singles | None = None
 
     @cached_property
-    def reference_vectors(self) -> csr_matrix:
-        """What the references of each image say; images with near vectors are similar as far as captions tell."""
+    def vectors(self) -> Singles | csr_matrix:
+        """What is near for near images: their features (eq. 7), else what their references say."""
+        if self.features is not None:
+            return self.features
         words = equal_words()
         return rarity_vectors([[word for text in theirs for word in words(text)] for theirs in self.references])
 
@@ -89,20 +105,27 @@ def draw_captions(captions: dict[str, tuple[str, ...]], number: int, seed: int) 
 def transformed(human: HumanCaptions, kind: str, strength: float, seed: int, tokenizer: str = "ptb") -> list[str]:
     """Return the candidates made worse.
 
-    ``strength`` is the share of words that WP and RW concern, and the share of the other images, the nearest ones, from
-    which RC draws. Without features of images, near are those whose references have the same rare words.
+    ``strength`` is the share of words that WP, RW and RP concern, and the share of the other images, the nearest ones,
+    from which RC draws. Without features of images, near are those whose references have the same rare words. Any
+    other kind is a transformation of the user's own.
     """
     if strength == 0:
         return human.candidates
-    generator = np.random.default_rng([seed, list(TRANSFORMATIONS).index(kind), round(1e6 * strength)])
+    number = list(TRANSFORMATIONS).index(kind) if kind in TRANSFORMATIONS else zlib.crc32(kind.encode())
+    generator = np.random.default_rng([seed, number, round(1e6 * strength)])
+    if kind not in TRANSFORMATIONS:
+        make_worse = get_transformation(kind)
+        return [make_worse(candidate, strength, generator) for candidate in human.candidates]
     if kind == "RC":
         same = list(map(letters_and_digits, human.candidates))
-        others = nearest_rows(human.reference_vectors, strength, generator, same)
+        others = nearest_rows(human.vectors, strength, generator, same)
         return [human.candidates[other] for other in others]
     tokenize = get_tokenizer(tokenizer).tokenize
     words = [tokenize(candidate) for candidate in human.candidates]
     if kind == "WP":
         return [" ".join(permute_words(caption, strength, generator)) for caption in words]
+    if kind == "RP":
+        return [" ".join(repeat_words(caption, strength)) for caption in words]
     vocabulary = sorted({word for caption in words for word in caption})
     return [" ".join(replace_words(caption, strength, vocabulary, generator)) for caption in words]
 
@@ -132,6 +155,7 @@ class RobustnessOutcome(Outcome):
     n: int
     left_out: dict[str, LeftOut] = field(default_factory=dict)
     images_of: str
+    near_by: str = "the words of their references"
     strengths: list[float]
     transformations: dict[str, str]
     resampling: Resamples
@@ -152,8 +176,8 @@ class RobustnessOutcome(Outcome):
             + "; ".join(f"{kind}: {what}" for kind, what in self.transformations.items())
             + ".",
             f"n = {self.n:,} images, drawn from {self.images_of}; one caption of each is the candidate, the others are "
-            "its references. RC draws from the nearest images (the strength is their share of all images), near by the "
-            f"words of their references; seed {how.seed}.",
+            "its references. RC draws from the nearest images (the strength is their share of all images), near by "
+            f"{self.near_by}; seed {how.seed}.",
             f"low, high: 95 % bootstrap interval, {how.resamples:,} resamples of images.",
         )
         return (NumberTable("robustness: captions made worse", tuple(columns), rows, notes),)
@@ -184,14 +208,24 @@ class Robustness(WithCaptions, Resampled):
     references: tuple[str, ...] = option((), "files of captions by people, instead of COCO's", metavar="FILE")
     image_list: PathLike | None = option(None, "file of image ids, one per line, to draw from", metavar="FILE")
     images: int = option(1000, "images that are drawn", least=2)
+    features: str | None = option(None, "image features by which near images are found (.npz, .h5 ...)", metavar="FILE")
+    transformation: tuple[str, ...] = option(
+        (),
+        "a transformation of your own: a registered name, or module:function with --allow-code",
+        metavar="NAME",
+        load=import_transformation,
+    )
 
     def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> RobustnessOutcome:
         """Score human captions, and the same made worse."""
         options = self.scoring(metrics)
         captions, source = self._chosen(data)
         human = draw_captions(captions, self.images, self.seed)
+        if self.features is not None:
+            human = replace(human, features=read_image_features(self.features).of(human.images))
+        kinds = TRANSFORMATIONS | {name: get_transformation(name).title for name in self.transformation}
         variants = {("human", 0.0): human.candidates}
-        for kind in TRANSFORMATIONS:
+        for kind in kinds:
             for strength in STRENGTHS[1:]:
                 variants[kind, strength] = transformed(human, kind, strength, self.seed, self.tokenizer)
         scored = score_variants(options, human.images, variants, human.references)
@@ -207,11 +241,12 @@ class Robustness(WithCaptions, Resampled):
             preset=self.published,
             n=len(human.images),
             images_of=source,
+            near_by="the words of their references" if self.features is None else "image features",
             strengths=list(STRENGTHS),
-            transformations=TRANSFORMATIONS,
+            transformations=kinds,
             resampling=self.resampling.of(units, "images"),
             metrics={
-                key: RobustnessFigures(unchanged.describe(key), {kind: curve(key, kind) for kind in TRANSFORMATIONS})
+                key: RobustnessFigures(unchanged.describe(key), {kind: curve(key, kind) for kind in kinds})
                 for key in unchanged.columns
             },
             warnings=unchanged.notices,

@@ -70,6 +70,7 @@ class AblationOutcome(Outcome):
 
     preset: Preset[float]
     n: int
+    networks: str
     settings: str
     strengths: list[float]
     transformations: dict[str, str]
@@ -89,6 +90,7 @@ class AblationOutcome(Outcome):
             for fusion, row in self.grid.items()
         )
         notes = [f"mean score of human and of machine captions of {self.n:,} unseen images, by context."]
+        notes.append(f"networks: {self.networks}; context and fusion are those of the table.")
         if len(contexts) == 1:
             notes.append("without image features (--features FILE) there is only the context 'reference'.")
         return NumberTable("critique: contexts and fusions (figure 5)", tuple(columns), rows, tuple(notes))
@@ -125,7 +127,7 @@ class CritiqueAblation(CritiqueStudy):
         """Train every variant once, and observe it."""
         check_torch()
         place = make_folder(self.check_files())
-        config = self.settings()
+        config = self.config()
         behaviour = self._observer(place, config, *self._halves(config))
         contexts = CONTEXTS if self.features is not None else ("reference",)
         grid = {fusion: {context: behaviour(context, fusion, True) for context in contexts} for fusion in FUSIONS}
@@ -135,6 +137,7 @@ class CritiqueAblation(CritiqueStudy):
             study=self.name,
             preset=self.published,
             n=next(iter(lines.values())).images,
+            networks=self.networks(config),
             settings=config.to_toml(),
             strengths=list(STRENGTHS),
             transformations=dict(TRANSFORMATIONS),
@@ -147,7 +150,7 @@ class CritiqueAblation(CritiqueStudy):
 
     def _halves(self, config: CritiqueConfig) -> tuple[ImageCaptions, ImageCaptions]:
         """Return the images to learn from, and those to measure on."""
-        captions = read_image_captions(self.references, self.systems)
+        captions = read_image_captions(self.references, self.systems, self.samples)
         captions = captions.take([row for row, theirs in enumerate(captions.machine) if theirs])
         generator = np.random.default_rng([config.training.seed, 5])
         order = generator.permutation(len(captions)).tolist()[: self.images or None]

@@ -58,7 +58,7 @@ class ImageCaptions:
 
     def with_negatives(self, training: TrainingConfig) -> ImageCaptions:
         """Leave out images without machine captions or samples where those are all the negatives that are wanted."""
-        if training.rc or training.wp or training.rw:
+        if any((training.rc, training.wp, training.rw, training.rp, training.own and training.own_names)):
             return self
         wanted = zip(self.machine, self.samples, strict=True)
         return self.take(

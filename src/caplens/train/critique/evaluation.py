@@ -84,6 +84,7 @@ class EvaluationOutcome(Outcome):
     preset: Convention
     n: int
     systems: list[str]
+    networks: str
     settings: str
     seeds: int
     images: int
@@ -114,6 +115,7 @@ class EvaluationOutcome(Outcome):
             "score: mean P(human) of the system's captions, each by a network trained on the other half; human: of one "
             "human caption an image, with the same references; capability: eq. 10; R: area under the score of human "
             "captions made worse, eq. 11, lower is better.",
+            f"networks: {self.networks}.",
             *((f"+-: standard deviation over {self.seeds} seeds.",) if self.seeds > 1 else ()),
         )
         return NumberTable("critique: two-fold evaluation", tuple(columns), tuple(rows), notes)
@@ -154,21 +156,21 @@ class CritiqueEvaluation(CritiqueStudy):
     published: ClassVar[Preset[float]] = Preset("001", f"{SOURCE}, section 3.5")
 
     human: PathLike | None = option(None, "judgments of the systems: columns system and numbers", metavar="TABLE")
-    augmentation: bool = option(True, "negatives RC, WP and RW besides machine captions")
+    augmentation: bool = option(True, "negatives RC, WP, RW and RP besides machine captions")
     seeds: int = option(3, "how often everything is repeated")
 
     def run(self, data: Path = NO_DATA, metrics: MetricRequest = None, scores: OwnScores = None) -> EvaluationOutcome:
         """Train, score, and correlate with people where there are judgments."""
         check_torch()
         place = make_folder(self.check_files())
-        protocol = Protocol(self.settings(augmentation=self.augmentation), self.seeds, self.images, self.features)
+        protocol = Protocol(self.config(augmentation=self.augmentation), self.seeds, self.images, self.features)
         systems = name_systems(self.systems)
         names = list(systems)
         judgments = None if self.human is None else read_judgments(self.human, names)
         found: dict[str, SystemFigures] = {}
         for name, path in systems.items():
             self.say(f"{name}:")
-            captions = read_image_captions(self.references, [path])
+            captions = read_image_captions(self.references, [path], self.samples)
             found[name] = _figures(protocol.evaluate(place, name, captions, self.where))
         theirs = [found[name].figures["score"].mean for name in names]
         signature = f"critique, two folds, {protocol.seeds} seeds"
@@ -178,6 +180,7 @@ class CritiqueEvaluation(CritiqueStudy):
             preset=Convention(self.published.name, self.published.source, "pearson"),
             n=len(names),
             systems=names,
+            networks=self.networks(protocol.config),
             settings=protocol.config.to_toml(),
             seeds=protocol.seeds,
             images=protocol.images,

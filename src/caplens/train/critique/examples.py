@@ -13,12 +13,13 @@ from caplens.errors import InputError
 from caplens.learned.critique.config import TrainingConfig, WordsConfig
 from caplens.learned.critique.vocabulary import PADDING, KnownWords
 from caplens.text.ragged import offsets_of, take_rows
-from caplens.text.transformations import ATTEMPTS, permute_words, replace_words
+from caplens.text.tokenizers import get_tokenizer
+from caplens.text.transformations import ATTEMPTS, get_transformation, permute_words, repeat_words, replace_words
 from caplens.train.critique.captions import NumberedCaptions
 
-KINDS = ("human", "machine", "samples", "rc", "wp", "rw")
-"""Where a candidate comes from."""
-HUMAN, MACHINE, SAMPLES, RC, WP, RW = range(len(KINDS))
+KINDS = ("human", "machine", "samples", "rc", "wp", "rw", "rp", "own")
+"""Where a candidate comes from; those from ``wp`` on are made of the human caption."""
+HUMAN, MACHINE, SAMPLES, RC, WP, RW, RP, OWN = range(len(KINDS))
 
 NEAR_POOL = 1000
 """Images among which near ones are looked for; ranks in so large a random part are shares of all images."""
@@ -81,6 +82,8 @@ class ExampleMaker:
     ) -> None:
         self._captions, self._vocabulary, self._training = captions, vocabulary, training
         self._longest = words.longest
+        self._own = [get_transformation(name) for name in training.own_names]
+        self._tokenize = get_tokenizer(words.tokenizer).tokenize
         rows = captions.rows_of(vocabulary)
         self._ids, self._offsets = cut(rows[captions.words.ids], captions.words.offsets, words.longest)
         # Only words that are told from others: the unknown word would else be the mark of a random one.
@@ -108,6 +111,8 @@ class ExampleMaker:
                 shares[kind] = 0
         if len(self._captions.images) < 2:
             shares[RC] = 0
+        if not self._own:
+            shares[OWN] = 0
         if shares.sum() == 0:
             raise InputError("There are no negatives to learn from: give captioning systems or keep the augmentation.")
         found: npt.NDArray[np.float64] = shares / shares.sum()
@@ -201,7 +206,7 @@ class ExampleMaker:
     def _made_worse(
         self, positives: Integers, kinds: Integers, generator: np.random.Generator, again: np.random.Generator
     ) -> tuple[tuple[npt.NDArray[np.int32], Integers], npt.NDArray[np.bool_]]:
-        """Permute or replace words of human captions; tell which could not be made to read differently.
+        """Permute, replace or repeat words of human captions; tell which could not be made to read differently.
 
         The change may concern words after the last that is read, or two words that are both unknown; then it is drawn
         again among those that are read.
@@ -230,15 +235,21 @@ class ExampleMaker:
         strength = (1.0 - generator.random()) ** self._training.mildness
         if kind == WP:
             return permute_words(words, strength, generator)
+        if kind == RP:
+            return repeat_words(words, strength)
+        if kind == OWN:
+            make_worse = self._own[int(generator.integers(len(self._own)))]
+            return self._tokenize(make_worse(" ".join(words), strength, generator))
         # A random part of the vocabulary: to look through all of it for each caption would take long.
         first = int(generator.integers(max(1, len(shuffled) - _SOME_WORDS)))
         return replace_words(words, strength, shuffled[first : first + _SOME_WORDS], generator)
 
     def _read_alike(self, words: Sequence[str], others: Sequence[str]) -> bool:
         """Tell whether two captions are the same to the network, which knows some words and reads the first ones."""
-        return all(
+        one, other = words[: self._longest], others[: self._longest]
+        return len(one) == len(other) and all(
             ours == theirs or (ours not in self._vocabulary and theirs not in self._vocabulary)
-            for ours, theirs in zip(words[: self._longest], others, strict=False)
+            for ours, theirs in zip(one, other, strict=True)
         )
 
     def _references(

@@ -7,7 +7,7 @@ robustness (eq. 11), measured on human captions that the network has not seen.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +112,8 @@ def observe(
         scores = metric(dict(zip(human.images, candidates, strict=True)), prepared)
         return float(scores["Critique"].item_scores.sum())
 
+    if features is not None:
+        human = replace(human, features=read_image_features(features).of(human.images))
     unchanged = total(human.candidates)
     curves = {
         kind: [unchanged, *(total(transformed(human, kind, strength, seed, tokenizer)) for strength in STRENGTHS[1:])]

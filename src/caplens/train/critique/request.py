@@ -10,10 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from caplens.core.registry import check_code
 from caplens.errors import InputError, UsageError
+from caplens.files.plugins import names_code
 from caplens.learned.critique import config as critique_config
 from caplens.learned.critique.config import CritiqueConfig
 from caplens.learned.critique.image_features import ImageFeatures, read_image_features
+from caplens.text.transformations import get_transformation, import_transformation
 from caplens.train.common import check_torch, make_folder, read_ids
 
 Paths = Sequence[str | os.PathLike[str]]
@@ -69,12 +72,35 @@ class Where:
 
 
 def chosen_settings(
-    preset: str, file: str | os.PathLike[str] | None = None, seed: int | None = None, *, augmentation: bool = True
+    preset: str,
+    file: str | os.PathLike[str] | None = None,
+    seed: int | None = None,
+    *,
+    augmentation: bool = True,
+    features: bool = False,
+    transformations: Sequence[str] = (),
+    allow_code: bool = False,
 ) -> CritiqueConfig:
-    """Return the settings of a preset with those of a file, and other choices, on top."""
+    """Return the settings of a preset with those of a file, and other choices, on top.
+
+    With image features the preset ``paper`` looks at the image besides the reference, as the paper's critique does;
+    the file may say otherwise. Transformations that are typed may name code if the user allows it, those of a file not.
+    """
     settings = critique_config.preset(preset)
+    if features and preset == "paper":
+        settings = settings.changed({"network": {"context": "both"}})
     if file is not None:
         settings = critique_config.read_config(Path(file), settings)
+        for name in settings.training.own_names:
+            get_transformation(name)
+    for name in transformations:
+        if names_code(name):
+            check_code(name, "transformation", allow_code)
+            import_transformation(name)
+        get_transformation(name)
+    if transformations:
+        names = (*settings.training.own_names, *transformations)
+        settings = settings.changed({"training": {"transformations": ", ".join(dict.fromkeys(names))}})
     if seed is not None:
         settings = settings.changed({"training": {"seed": seed}})
     return settings if augmentation else without_augmentation(settings)
@@ -82,7 +108,7 @@ def chosen_settings(
 
 def without_augmentation(config: CritiqueConfig) -> CritiqueConfig:
     """Return a configuration whose negatives are machine captions only."""
-    return replace(config, training=replace(config.training, rc=0.0, wp=0.0, rw=0.0, samples=0.0))
+    return replace(config, training=replace(config.training, rc=0.0, wp=0.0, rw=0.0, rp=0.0, samples=0.0, own=0.0))
 
 
 def train_critique(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar, Literal
 
 from caplens.core.options import option
@@ -30,7 +31,8 @@ class CritiqueStudy(Study):
     images: int = option(0, "images that are used, drawn at random; 0: all", least=0)
     features: str | None = option(None, "image features: .npz, .npy, .h5 or .safetensors", metavar="FILE")
     preset: Literal["quick", "paper", "caption-level"] = option("quick", "settings to begin with")
-    config: PathLike | None = option(None, "settings that differ from the preset (.toml)", metavar="FILE")
+    settings: PathLike | None = option(None, "settings that differ from the preset (.toml)", metavar="FILE")
+    samples: tuple[str, ...] = option((), "captions sampled from systems (Monte Carlo), as negatives", metavar="FILE")
     seed: int | None = option(
         None, "seed of everything that is drawn, instead of the settings'", least=0, most=MOST_SEEDS
     )
@@ -52,9 +54,19 @@ class CritiqueStudy(Study):
             )
         return self.folder
 
-    def settings(self, *, augmentation: bool = True) -> CritiqueConfig:
+    def config(self, *, augmentation: bool = True) -> CritiqueConfig:
         """Return the settings of every network."""
-        return chosen_settings(self.preset, self.config, self.seed, augmentation=augmentation)
+        features = self.features is not None
+        return chosen_settings(self.preset, self.settings, self.seed, augmentation=augmentation, features=features)
+
+    def networks(self, config: CritiqueConfig) -> str:
+        """Say which networks were trained: the preset, and what matters most of it."""
+        changed = "" if self.settings is None else f" changed by {Path(self.settings).name}"
+        network, training = config.network, config.training
+        return (
+            f"preset {self.preset}{changed}: context {network.context}, fusion {network.fusion}, LSTM of "
+            f"{network.hidden}, at most {training.epochs} epochs"
+        )
 
     @property
     def where(self) -> Where:
