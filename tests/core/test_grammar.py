@@ -216,6 +216,7 @@ configured = st.one_of(
     st.builds(
         metric_class("critique"), references=st.sampled_from(["mean", "first"]), tokenizer=tokenizers, label=labels
     ),
+    st.builds(metric_class("chair"), references=st.sampled_from(["ignore", "add"]), tokenizer=tokenizers, label=labels),
 )
 # These need what is not there everywhere: a sentence encoder, a file of ELMo vectors or of weights.
 CONTEXTUAL = {"wembsim_c", "wembsim_e", "eval_all_c", "composite"}
@@ -235,7 +236,7 @@ class TestSignatures:
     def test_the_random_metrics_above_are_all_there_are(self):
         assert set(names()) - CONTEXTUAL == {
             "bleu", "bleu_smoothed", "meteor", "rouge", "cider", "spice", "spider", "wmd", "wembsim", "scenesim",
-            "embedding_average", "vector_extrema", "greedy_matching", "critique", "mean", "sum",
+            "embedding_average", "vector_extrema", "greedy_matching", "critique", "chair", "mean", "sum",
             *map(str.lower, COMPOSITES),
         }  # fmt: skip
 
@@ -292,8 +293,8 @@ class TestRegistry:
                 "xyz",
                 "There is no metric 'xyz'; choose from bleu, bleu_smoothed, meteor, rouge, cider, spice, wmd, wembsim, "
                 "scenesim, wembsim_c, wembsim_e, embedding_average, vector_extrema, greedy_matching, spider, "
-                "critique, mean, sum, composite, eval_ms, eval_cs, eval_mcs, eval_wcs, eval_mws, eval_mwcs, eval_all, "
-                "eval_all_h, eval_all_c, coco, all.",
+                "critique, chair, mean, sum, composite, eval_ms, eval_cs, eval_mcs, eval_wcs, eval_mws, eval_mwcs, "
+                "eval_all, eval_all_h, eval_all_c, coco, all.",
             ),
             ("spice(repeat=twice)", "spice(repeat=...) is one of any, once, not 'twice'."),
             ("spice(synonyms=no)", "spice(synonyms=...) is true or false, not 'no'."),

@@ -9,7 +9,7 @@ from caplens.core.comparison import Comparison
 from caplens.core.evaluator import Evaluator, check_systems
 from caplens.core.prepared import Usage
 from caplens.core.registry import MetricRequest, select
-from caplens.corpus import Missing, common_corpora, pair_systems, reference_table
+from caplens.corpus import Missing, common_corpora, pair_systems, reference_table, without_references
 from caplens.corpus.inputs import Candidates, References
 from caplens.stats import SEED
 from caplens.text import MAX_WORDS
@@ -17,7 +17,7 @@ from caplens.text import MAX_WORDS
 
 def compare(
     systems: Mapping[str, Candidates],
-    references: References,
+    references: References | None = None,
     metrics: MetricRequest = None,
     *,
     baseline: str | None = None,
@@ -36,7 +36,7 @@ def compare(
     systems : mapping of str to candidates
         The captions of each system, as for `score`.
     references : sequence or mapping
-        As for `score`; prepared once for all systems.
+        As for `score`; prepared once for all systems. None for metrics that need none.
     metrics : str or list, optional
         In the metric grammar.
     baseline : str, optional
@@ -54,8 +54,11 @@ def compare(
     """
     check_systems(systems, baseline)
     selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)
-    theirs = reference_table(references)
-    corpora = common_corpora(systems, lambda tables, ids: pair_systems(tables, ids, theirs, missing))
+    if references is None and not selection.needs_references:
+        corpora = common_corpora(systems, lambda tables, ids: [without_references(table) for table in tables])
+    else:
+        theirs = reference_table(references)
+        corpora = common_corpora(systems, lambda tables, ids: pair_systems(tables, ids, theirs, missing))
     shared = next(iter(corpora.values()))
     evaluator = Evaluator(
         selection,

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from caplens.corpus import CaptionTable, Corpus, Missing, PairedTable, from_pairs, pair
+from caplens.corpus import CaptionTable, Corpus, Missing, PairedTable, from_pairs, pair, without_references
 from caplens.errors import InputError
 from caplens.readers import ReadOptions, read, read_references
 
@@ -33,6 +33,8 @@ def load_corpus(
     references: PathLike | Sequence[PathLike] | None = None,
     options: ReadOptions | None = None,
     missing: Missing = "error",
+    *,
+    needs_references: bool = True,
 ) -> Corpus:
     """Read candidates with their references: from one file that carries both, or from two.
 
@@ -46,6 +48,8 @@ def load_corpus(
         Format, column names, split; the split concerns the references.
     missing : {"error", "skip", "zero"}
         What to do with candidates that have no references.
+    needs_references : bool
+        Whether captions alone are refused; metrics such as CHAIR need no references.
     """
     options = options or ReadOptions()
     if references is not None:
@@ -56,4 +60,6 @@ def load_corpus(
         return pair(candidates, load_references(references, options), missing)
     if isinstance(table, PairedTable):
         return from_pairs(table, missing)
+    if not needs_references:
+        return without_references(table)
     raise InputError(f"{table.source} holds captions only; name a file with the references (-r REFERENCES).")

@@ -29,8 +29,6 @@ def compare(given: CompareOptions) -> None:
     from caplens.output.terminal import comparison_view
     from caplens.output.writing import check_output
 
-    if not given.references:
-        raise UsageError("A comparison needs references: -r REFERENCES.")
     if given.output:
         check_output(given.output, Comparison)
     named = name_systems(given.systems)
@@ -38,11 +36,13 @@ def compare(given: CompareOptions) -> None:
     if baseline is not None and baseline not in named:
         baseline = next((name for name, path in named.items() if path == baseline), baseline)
     selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
+    if not given.references and selection.needs_references:
+        raise UsageError("A comparison needs references: -r REFERENCES.")
     reading = given.reading(columns_of(selection.metrics))
     with progress(given.quiet):
         comparison = compare_systems(
             {name: load_candidates(path, reading) for name, path in named.items()},
-            load_references(given.references, reading),
+            load_references(given.references, reading) if given.references else None,
             selection,
             baseline=baseline,
             missing=given.missing,

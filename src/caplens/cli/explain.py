@@ -51,7 +51,7 @@ def explain(given: ExplainOptions) -> None:
         check_output(given.output, Explanation)
     selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
     with progress(given.quiet):
-        corpus, identifier = _corpus(given, columns_of(selection.metrics))
+        corpus, identifier = _corpus(given, columns_of(selection.metrics), selection.needs_references)
         explanations = explain_by_all(corpus, identifier, selection, given.parses, given.max_words)
         if given.output:
             write(explanations, given.output)
@@ -59,7 +59,7 @@ def explain(given: ExplainOptions) -> None:
     show(Group(*(explanation_view(explanation) for explanation in explanations)))
 
 
-def _corpus(given: ExplainOptions, further_columns: frozenset[str]) -> tuple[Corpus, str]:
+def _corpus(given: ExplainOptions, further_columns: frozenset[str], needs_references: bool) -> tuple[Corpus, str]:
     """Return what the caption is compared with, and its id there."""
     from caplens.api.inputs import corpus_of
     from caplens.api.loading import load_corpus
@@ -68,7 +68,9 @@ def _corpus(given: ExplainOptions, further_columns: frozenset[str]) -> tuple[Cor
         raise UsageError("Give either --reference, or --id with a file: its rows have their own references.")
     if given.identifier is not None:
         reading = given.reading(further_columns)
-        corpus = load_corpus(given.caption, given.references or None, reading, given.missing)
+        corpus = load_corpus(
+            given.caption, given.references or None, reading, given.missing, needs_references=needs_references
+        )
         return corpus, given.identifier
     if given.reference:
         return corpus_of([given.caption], [given.reference]), "0"

@@ -31,7 +31,13 @@ def score(given: ScoreOptions) -> None:
     selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
     reading = given.reading(columns_of(selection.metrics))
     with progress(given.quiet):
-        corpus = load_corpus(given.candidates, given.references or None, reading, given.missing)
+        corpus = load_corpus(
+            given.candidates,
+            given.references or None,
+            reading,
+            given.missing,
+            needs_references=selection.needs_references,
+        )
         result = score_captions(
             corpus,
             metrics=selection,

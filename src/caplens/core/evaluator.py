@@ -231,7 +231,7 @@ class Evaluator:
             side = PreparedReferences(corpus.references, self.jobs, self.parses, self.max_words)
         folder = self.parses if keep_parses else None
         candidates = PreparedCaptions(corpus.candidates, side, self.jobs, folder, corpus.candidate_graphs)
-        return Prepared(candidates, side, corpus.reference_set, self.jobs, corpus.ids, corpus.columns)
+        return Prepared(candidates, side, corpus.reference_set, self.jobs, corpus.ids, corpus.columns, corpus.groups)
 
     def _corpus(
         self,

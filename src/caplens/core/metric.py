@@ -127,6 +127,11 @@ class Metric(ABC):
         return tuple(f"{self.label}{key.removeprefix(stem)}" if stem else f"{self.label}_{key}" for key in self.keys)
 
     @property
+    def falling_keys(self) -> frozenset[str]:
+        """The result keys of scores of which lower ones are better."""
+        return frozenset() if self.higher_is_better else frozenset(self.result_keys)
+
+    @property
     def details(self) -> dict[str, str]:
         """The result keys of scores that are details of the main one, each with the main one's."""
         if self.main_key is None:

@@ -139,7 +139,8 @@ class PreparedReferences(PreparedCaptions):
 class Prepared:
     """Candidates, prepared references, and which set each candidate row belongs to.
 
-    ``ids`` of the rows are for messages; ``columns`` are what else the user gave, one entry a row.
+    ``ids`` of the rows are for messages; ``columns`` are what else the user gave, one entry per row; ``groups`` names
+    the image of each row where several rows share one.
     """
 
     candidates: PreparedCaptions
@@ -148,6 +149,7 @@ class Prepared:
     jobs: int = 1
     ids: Sequence[str] | None = None
     columns: Mapping[str, Column] = field(default_factory=dict)
+    groups: Sequence[str] | None = None
 
     def __len__(self) -> int:
         return len(self.reference_set)
@@ -266,4 +268,4 @@ def prepare(
     jobs = jobs or available_cpus()
     side = PreparedReferences(corpus.references, jobs, parses) if references is None else references
     candidates = PreparedCaptions(corpus.candidates, side, jobs, parses, corpus.candidate_graphs)
-    return Prepared(candidates, side, corpus.reference_set, jobs, corpus.ids, corpus.columns)
+    return Prepared(candidates, side, corpus.reference_set, jobs, corpus.ids, corpus.columns, corpus.groups)

@@ -33,6 +33,7 @@ _METRICS = {
     "greedy_matching": "caplens.metrics.embedding.soft:GreedyMatching",
     "spider": "caplens.metrics.combination.spider:Spider",
     "critique": "caplens.metrics.critique.metric:Critique",
+    "chair": "caplens.metrics.chair.metric:Chair",
     "mean": "caplens.metrics.combination.mean:Mean",
     "sum": "caplens.metrics.combination.mean:Sum",
     "composite": "caplens.metrics.composite.metric:Composite",

@@ -155,7 +155,7 @@ class KnownReferences:
 
 
 def without_references(candidates: CaptionTable, *, repeats: bool = False) -> Corpus:
-    """Return the corpus of captions that have no references: each id has an empty set.
+    """Return the corpus of captions that have no references: each id, or image, has an empty set.
 
     Examples
     --------
@@ -163,8 +163,9 @@ def without_references(candidates: CaptionTable, *, repeats: bool = False) -> Co
     [0, 0]
     """
     names = batch_ids(candidates, repeats=repeats)
-    known = KnownReferences(ReferenceSets.empty(dict.fromkeys(names)))
-    return known.corpus(candidates, names, number_labels(names))
+    keys = names if candidates.images is None else normalise_ids(candidates.images)
+    known = KnownReferences(ReferenceSets.empty(dict.fromkeys(keys)))
+    return known.corpus(candidates, names, number_labels(keys))
 
 
 def batch_table(candidates: object, ids: Sequence[str | int] | None = None) -> CaptionTable:

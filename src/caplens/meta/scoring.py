@@ -61,7 +61,7 @@ class ScoreColumns:
     ) -> ScoreColumns:
         """Take scores of metrics, with what the metrics declare about them."""
         details = {key: main for metric in metrics for key, main in metric.details.items() if {key, main} <= {*columns}}
-        falling = frozenset(key for metric in metrics if not metric.higher_is_better for key in metric.result_keys)
+        falling = frozenset(key for metric in metrics for key in metric.falling_keys)
         return cls(columns, signatures, notices, details, falling)
 
     def without_details(self) -> ScoreColumns:

@@ -1,0 +1,1 @@
+"""CHAIR: objects that captions name though the image has none."""
