@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from caplens._version import __version__
-from caplens.errors import CaplensError, InputError, MissingDataError, UsageError
+from caplens.errors import CaplensError, CaplensWarning, InputError, MissingDataError, UsageError
 
 if TYPE_CHECKING:
     from caplens.api.comparing import compare
@@ -62,6 +62,7 @@ _LAZY = {
 
 __all__ = [
     "CaplensError",
+    "CaplensWarning",
     "Comparison",
     "Corpus",
     "Evaluator",

@@ -57,6 +57,23 @@ class Notice:
         return {"code": self.code, "message": self.message, "count": self.count, "ids": list(self.ids)}
 
 
+class CaplensWarning(UserWarning):
+    """Something about the input or the request that may be wrong, although there is a result.
+
+    Issued in Python once per kind and process; the same notices are in ``warnings`` of every result. The standard
+    module `warnings` can silence them or turn them into errors.
+
+    Attributes
+    ----------
+    notice : Notice
+        What was noticed.
+    """
+
+    def __init__(self, notice: Notice) -> None:
+        super().__init__(str(notice))
+        self.notice = notice
+
+
 def name_some(ids: Sequence[object], count: int | None = None) -> str:
     """Name the first few of many ids.
 

@@ -62,7 +62,7 @@ def test_scores_are_those_of_captions_cut_by_hand(metric):
         assert "|max_words:4|cut:5|" in cut[key].signature
         assert "cut" not in score.signature
     (notice,) = [notice for notice in cut.warnings if notice.code == "cut-caption"]
-    assert str(notice) == ("2 candidates and 3 references cut to the first 4 words: see --max-words (0, 1, 0, 0, 1)")
+    assert str(notice) == ("2 candidates and 3 references cut to the first 4 words: see max_words=... (0, 1, 0, 0, 1)")
     assert not [notice for notice in expected.warnings if notice.code == "cut-caption"]
 
 
@@ -102,7 +102,7 @@ def test_tuples_of_scene_graphs_are_cut():
     assert "|max_words:2|cut:2|" in cut.signature
     result = caplens.score([graph], [["a man"]], "spice", max_words=3)
     (notice,) = [notice for notice in result.warnings if notice.code == "cut-caption"]
-    assert str(notice) == "1 candidate cut to the first 3 words or tuples: see --max-words (0)"
+    assert str(notice) == "1 candidate cut to the first 3 words or tuples: see max_words=... (0)"
 
 
 def test_batches_and_comparisons_and_explanations_are_cut():
@@ -118,7 +118,7 @@ def test_batches_and_comparisons_and_explanations_are_cut():
     assert [notice.code for notice in comparison.warnings].count("cut-caption") == 1
     explanation = caplens.explain("two dogs run", ["two dogs sleep"], "rouge", max_words=2)
     assert explanation.scores == {"ROUGE_L": 1}
-    assert "1 candidate and 1 reference cut to the first 2 words: see --max-words (0, 0)" in explanation.notes
+    assert "1 candidate and 1 reference cut to the first 2 words: see max_words=... (0, 0)" in explanation.notes
 
 
 def test_document_frequencies_are_of_the_words_that_count(tmp_path):

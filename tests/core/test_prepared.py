@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests import toys
 
+import caplens
 from caplens.api.inputs import corpus_of
 from caplens.core.prepared import PreparedReferences, Usage, prepare
 from caplens.corpus import CaptionTable
@@ -66,3 +67,17 @@ class TestUsage:
         assert Usage.of_documents({7: np.int64(2)}, ["7"]).rows.tolist() == [2]
         with pytest.raises(InputError, match=r"names 2 ids without references \(1, 2\)"):
             Usage.of_documents({1: 1, 2: 1}, ["7"])
+
+
+def test_captions_that_ptb_does_not_cut_are_counted_with_the_option_that_helps():
+    references = {"1": ["一个男人在骑马", "ชายขี่ม้า"], "2": ["a dog"]}
+    result = caplens.score({"1": "一个男人骑马", "2": "a dog"}, references, "rouge")
+    assert [(notice.code, notice.count, str(notice)) for notice in result.warnings] == [
+        (
+            "uncut-script",
+            3,
+            "1 candidate and 2 references in Chinese and Thai characters, which the tokenizer ptb, made for English, "
+            "does not cut into words: use tokenizer='char'",
+        )
+    ]
+    assert caplens.score(["一个男人骑马"], [["一个男人在骑马"]], "rouge", tokenizer="char").warnings == ()

@@ -79,8 +79,8 @@ class TestMissingReferences:
 
     def test_they_are_refused_by_default(self):
         assert refusal(self.candidates, self.references) == (
-            "2 of 3 candidates have no references (1, 3): use --missing skip to leave them out or --missing zero to "
-            "score them 0."
+            "2 of 3 candidates have no references (1, 3): use missing='skip' to leave them out or missing='zero' "
+            "to score them 0."
         )
 
     def test_skip_leaves_them_out(self):

@@ -199,7 +199,7 @@ class TestRows:
         assert (table.ids, table.candidates, table.references) == (["s1"], ["a"], [["b"]])
 
     def test_columns_that_are_not_there(self, write, form):
-        with pytest.raises(InputError, match=r"no column 'hip' \(--columns candidate=hip\): it has id, hyp"):
+        with pytest.raises(InputError, match=r"no column 'hip' \(columns={'candidate': 'hip'}\): it has id, hyp"):
             read(write(form({"id": 1, "hyp": "a"})), ReadOptions(columns={"candidate": "hip"}))
 
     def test_columns_apply_to_coco_results_too(self, write, form):
@@ -304,8 +304,8 @@ class TestKarpathy:
     [
         ('[{"image_id": 1, "caption": "a"},\n {"image_id": 2 "caption": "b"}]', "line 2, column 17"),
         ('{"1": "a",\n\n "2": }', "line 3, column 7"),
-        ("{'1': 'a'}", "line 1, column 2.*--input-format text"),
-        ("[UNK] man on a horse\n", "line 1, column 2.*--input-format text"),
+        ("{'1': 'a'}", "line 1, column 2.*input_format='text'"),
+        ("[UNK] man on a horse\n", "line 1, column 2.*input_format='text'"),
         ('[{"image_id": 1, "caption": "a"}', "cut off.* at line 1, column 33"),
         ('{"images": [{"id": 1}], "annotations": [{"image_id": 1, "capt', "Unterminated string.* line 1, column 57"),
         ('{"1": "a"}]', "Extra data at line 1, column 11"),

@@ -99,7 +99,7 @@ def test_one_column_must_be_forced(write):
 
 @pytest.mark.parametrize("content", ["img,pred\n1,a\n", parquet({"img": [1], "pred": ["a"]})])
 def test_columns_that_are_not_there(write, content):
-    with pytest.raises(InputError, match=r"no column 'image' \(--columns id=image\): it has img, pred"):
+    with pytest.raises(InputError, match=r"no column 'image' \(columns={'id': 'image'}\): it has img, pred"):
         read(write(content), ReadOptions(columns={"candidate": "pred", "id": "image"}))
 
 

@@ -29,7 +29,7 @@ def test_plain_text(write, text, captions):
 
 
 def test_plain_text_has_no_columns(write):
-    with pytest.raises(InputError, match=r"no column 'pred' \(--columns candidate=pred\): it is plain text"):
+    with pytest.raises(InputError, match=r"no column 'pred' \(columns={'candidate': 'pred'}\): it is plain text"):
         read(write("a dog\n"), ReadOptions(columns={"candidate": "pred"}))
 
 

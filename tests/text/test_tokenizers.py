@@ -63,3 +63,20 @@ def test_what_are_no_words_is_refused(answer):
     register_tokenizer("mine", lambda text: answer)
     with pytest.raises(caplens.InputError, match="The tokenizer 'mine' must return a list of words, but of 'dog'"):
         caplens.score(["dog"], [["dog"]], "rouge(tokenizer=mine)")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("एक आदमी घोड़े पर है।", ["एक", "आदमी", "घोड़े", "पर", "है"]),
+        ("Cafe\u0301 au lait", ["café", "au", "lait"]),
+        ("Café au lait", ["café", "au", "lait"]),
+        ("ชายขี่ม้า", ["ชายขี่ม้า"]),
+        ("می\u200cخواهم\u200c.", ["می\u200cخواهم"]),
+        ("❤️ l’été, n'est-ce pas? _x", ["l’été", "n'est-ce", "pas", "_x"]),
+        ("A dog's-eye view!", ["a", "dog's-eye", "view"]),
+        ("", []),
+    ],
+)
+def test_intl_keeps_marks_with_their_letters(text, words):
+    assert get_tokenizer("intl").tokenize(text) == words

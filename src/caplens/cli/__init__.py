@@ -8,6 +8,7 @@ import sys
 from caplens.cli.streams import discard_stdout, flush_stdout, prepare_streams
 from caplens.errors import CaplensError
 from caplens.files.claims import separate_inputs_and_outputs
+from caplens.files.telling import on_command_line
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -17,7 +18,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code; a user never sees a traceback for a user's mistake."""
     prepare_streams()
     try:
-        with separate_inputs_and_outputs():
+        with separate_inputs_and_outputs(), on_command_line():
             code = _run(sys.argv[1:] if arguments is None else arguments)
         flush_stdout()
     except KeyboardInterrupt:

@@ -20,6 +20,7 @@ from caplens.core.requirement import Requirement, Value
 from caplens.corpus import Column, Corpus, ReferenceSets, SceneTuples, normalise_id
 from caplens.corpus.graphs import cut_large
 from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError, counted, name_some
+from caplens.files.telling import setting
 from caplens.files.threads import available_cpus
 from caplens.text import MAX_WORDS
 from caplens.text.captions import Captions
@@ -59,6 +60,7 @@ class PreparedCaptions:
         self.base = base
         self.max_words: int = max_words if base is None else base.max_words
         self._cut: set[int] = set()
+        self.uncut: tuple[int, tuple[str, ...]] = (0, ())
         if graphs is not None and self.max_words:
             self.graphs, larger = cut_large(graphs, self.max_words)
             self._cut.update(larger)
@@ -100,6 +102,10 @@ class PreparedCaptions:
         """Which captions were longer than `max_words`, as far as their words were asked for."""
         with self._lock:
             return sorted(self._cut)
+
+    def note_uncut(self, count: int, scripts: tuple[str, ...]) -> None:
+        """Keep how many captions the tokenizer found no words in, and their scripts (`uncut`)."""
+        self.uncut = (count, scripts)
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle what everything is derived from; the rest is computed again where it is needed."""
@@ -169,7 +175,8 @@ class Prepared:
         """What requirements had to say about either side, each notice once, and what was cut."""
         rows = [str(row) if self.ids is None else self.ids[row] for row in self.candidates.cut]
         cut = cut_notices(self.references, rows, self.references.graphs or self.candidates.graphs)
-        return tuple(dict.fromkeys((*self.references.notices, *self.candidates.notices, *cut)))
+        uncut = uncut_notices(self.candidates, self.references)
+        return tuple(dict.fromkeys((*uncut, *self.references.notices, *self.candidates.notices, *cut)))
 
     @property
     def facts(self) -> dict[str, str]:
@@ -191,8 +198,23 @@ def cut_notices(
     sides = {"candidate": len(candidates), "reference": len(ids) - len(candidates)}
     what = " and ".join(counted(number, side) for side, number in sides.items() if number)
     units = "words" if graphs is None else "words or tuples"
-    message = f"{what} cut to the first {references.max_words:,} {units}: see --max-words"
+    message = f"{what} cut to the first {references.max_words:,} {units}: see {setting('max_words')}"
     return (Notice("cut-caption", message, len(ids), tuple(ids[:SHOWN_IDS])),)
+
+
+def uncut_notices(candidates: PreparedCaptions, references: PreparedReferences) -> tuple[Notice, ...]:
+    """Say that captions are in languages whose words the tokenizer ``ptb`` cannot tell apart."""
+    sides = {"candidate": candidates.uncut, "reference": references.uncut}
+    what = " and ".join(counted(number, side) for side, (number, _) in sides.items() if number)
+    if not what:
+        return ()
+    scripts = dict.fromkeys(name for _, names in sides.values() for name in names)
+    total = sum(number for number, _ in sides.values())
+    message = (
+        f"{what} in {' and '.join(scripts)} characters, which the tokenizer ptb, made for English, does not cut into "
+        f"words: use {setting('tokenizer', 'char')}"
+    )
+    return (Notice("uncut-script", message, total),)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from caplens.core.metric import Metric
 from caplens.core.options import as_written, convert_options, declared_options
 from caplens.errors import CaplensError, MissingDataError, Notice, UsageError
 from caplens.files.plugins import imported, installed, loaded, names_code
+from caplens.files.telling import said
 from caplens.text.tokenizers import get_tokenizer
 
 # Name -> module:Class. A metric is imported when it is asked for.
@@ -165,8 +166,8 @@ def check_code(text: str, what: str, allow_code: bool) -> None:
     """Refuse ``module:attribute`` unless code may be run."""
     if not allow_code:
         raise UsageError(
-            f"The {what} {text!r} would run code of a module: type it with --allow-code (in Python: allow_code=True) "
-            f"if you trust that module, or register the {what}. Names read from files or requests never run code."
+            f"The {what} {text!r} would run code of a module: use {said('--allow-code', 'allow_code=True')} if you "
+            f"trust that module, or register the {what}. Names read from files or requests never run code."
         )
 
 

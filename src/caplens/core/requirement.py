@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from caplens.text import ngrams, words
+from caplens.text.scripts import uncut_captions
 from caplens.text.tokenizers import get_tokenizer
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class WordIds(Requirement[words.Words]):
             return side.get(whole) if unchanged else words.split_inner_spaces(side.get(whole), base)
         if base is not None and not isinstance(base, words.EncodedWords):
             raise TypeError("the base was not tokenised")
+        if self.tokenizer == "ptb":
+            side.note_uncut(*uncut_captions(side.captions))
         found = words.encode_words(side.captions, get_tokenizer(self.tokenizer), base)
         if side.max_words:
             found, longer = words.cut_long(found, side.max_words)

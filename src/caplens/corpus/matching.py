@@ -13,6 +13,7 @@ from caplens.corpus.core import Corpus, ReferenceSets, number_labels
 from caplens.corpus.tables import CaptionTable, PairedTable, normalise_ids, take_columns
 from caplens.corpus.taking import TakenCaptions, take
 from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError, counted, name_some
+from caplens.files.telling import setting
 
 Missing = Literal["error", "skip", "zero"]
 
@@ -49,7 +50,8 @@ def pair_systems(
     wanted = dict.fromkeys(keys[row] for row in rows)
     unused = len(sets) - sum(key in sets.position for key in wanted)
     if unused:
-        notices.append(Notice("unused-references", f"{counted(unused, 'reference set')} without a candidate", unused))
+        message = f"{counted(unused, 'reference set')} without a candidate"
+        notices.append(Notice("unused-references", message, unused, level="note"))
     places, offsets = sets.select(list(wanted))
     reference_sets, found = _reference_sets(list(wanted), [references.captions[place] for place in places], offsets)
     reference_set = number_labels(keys[row] for row in rows)
@@ -236,8 +238,8 @@ def missing_references(
         have += _inside(references)
     what = f"{len(without):,} of {total:,} candidates{_inside(candidates)} {have}"
     if missing == "error":
-        hint = "use --missing skip to leave them out or --missing zero to score them 0"
-        raise InputError(f"{what} ({name_some(without)}): {hint}.")
+        skip, zero = setting("missing", "skip"), setting("missing", "zero")
+        raise InputError(f"{what} ({name_some(without)}): use {skip} to leave them out or {zero} to score them 0.")
     if missing == "skip" and len(without) == total:
         raise InputError(f"{what}: nothing is left to score.")
     done = "left out" if missing == "skip" else "scored 0"

@@ -9,6 +9,7 @@ from caplens.core.options import declared_options
 from caplens.core.registry import MetricRequest, check_code, select
 from caplens.errors import UsageError
 from caplens.files.plugins import names_code
+from caplens.files.telling import setting
 from caplens.meta.everything import Finished, Planned, run_all
 from caplens.meta.outcome import Outcome
 from caplens.meta.registry import study_class
@@ -59,7 +60,7 @@ def study(
     """
     kind = study_class(name)
     if data is None and kind.needs_data:
-        raise UsageError(f"The study {name!r} needs data: name the {kind.data_help} (--data).")
+        raise UsageError(f"The study {name!r} needs data: name the {kind.data_help} ({setting('data')}).")
     if metrics is not None and not kind.takes_metrics:
         raise UsageError(f"The study {name!r} has no metrics to choose.")
     if scores is not None and not kind.takes_scores:

@@ -19,6 +19,7 @@ from caplens.core.registry import MetricRequest, Selection, select
 from caplens.core.result import Result
 from caplens.corpus import Corpus, PairedTable, from_pairs, normalise_id
 from caplens.errors import InputError, Notice, UsageError, counted, name_some
+from caplens.files.telling import setting
 from caplens.meta.outcome import IF_ANY
 from caplens.readers.records import Record, number, numbers, read_records, require_columns
 
@@ -118,7 +119,9 @@ class ScoringOptions:
         if wanted != NO_METRICS:
             object.__setattr__(self, "selection", select(self.metrics, tokenizer=self.tokenizer))
         elif self.scores is None:
-            raise UsageError("There is nothing to judge: name metrics (-m) or a file of scores (--scores).")
+            raise UsageError(
+                f"There is nothing to judge: name metrics or a file of scores ({setting('scores', 'FILE')})."
+            )
 
 
 def score_rows(
@@ -235,7 +238,7 @@ def own_scores(rows: Sequence[Record], ids: list[str], source: str) -> ScoreColu
     if missing:
         raise InputError(
             f"{source} has no scores for {len(missing):,} of the {len(ids):,} rows of the study "
-            f"({name_some(missing)}): write the rows with --items FILE and score all of them."
+            f"({name_some(missing)}): write the rows with {setting('items', 'FILE')} and score all of them."
         )
     columns = {}
     for name in dict.fromkeys(name for row in rows for name in row if name != "id"):

@@ -9,6 +9,7 @@ from typing import Protocol, TypeAlias
 from caplens.corpus import CaptionTable, PairedTable
 from caplens.errors import UsageError
 from caplens.files.opening import Content
+from caplens.files.telling import said
 from caplens.readers.outline import Outline
 
 Table: TypeAlias = CaptionTable | PairedTable
@@ -108,3 +109,14 @@ class Format(Protocol):
 
     def read(self, content: Content, options: ReadOptions) -> Table:
         """Read it, or raise `InputError`."""
+
+
+def naming(role: str, name: str) -> str:
+    """Write how a column is named for a role.
+
+    Examples
+    --------
+    >>> naming("id", "image")
+    "columns={'id': 'image'}"
+    """
+    return said(f"--columns {role}={name}", f"columns={{{role!r}: {name!r}}}")

@@ -10,6 +10,7 @@ import msgspec
 
 from caplens.errors import InputError, Notice, counted, name_some
 from caplens.files.opening import not_utf8
+from caplens.files.telling import setting
 
 Shape = TypeVar("Shape")
 
@@ -113,7 +114,7 @@ def parse(data: bytes, name: str, line: int | None = None, **hooks: Any) -> Any:
     except json.JSONDecodeError as error:
         text = error.doc.rstrip()
         what = "it ends too early (was it cut off?)" if error.pos >= len(text) else error.msg
-        hint = "; if it is plain text, say so with --input-format text" if error.pos < 2 else ""
+        hint = f"; if it is plain text, say so with {setting('input_format', 'text')}" if error.pos < 2 else ""
         raise InputError(
             f"{name} is not valid JSON: {what} at line {line or error.lineno:,}, column {error.colno:,}{hint}."
         ) from error

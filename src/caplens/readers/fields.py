@@ -7,7 +7,8 @@ from typing import Any, TypeAlias, TypeGuard
 
 from caplens.corpus import CaptionTable, Column, PairedTable, is_scene_graph, take_columns
 from caplens.errors import InputError
-from caplens.readers.base import GRAPH_ROLES, ROLES, ReadOptions, Table
+from caplens.files.telling import said
+from caplens.readers.base import GRAPH_ROLES, ROLES, ReadOptions, Table, naming
 from caplens.readers.decoding import parse_cell
 
 Values: TypeAlias = list[Any]
@@ -100,7 +101,7 @@ def table_of_columns(
     for role, name in options.required_columns.items():
         if name not in columns:
             raise InputError(
-                f"{source} has no column {name!r} (--columns {role}={name}): it has {', '.join(offered) or 'none'}."
+                f"{source} has no column {name!r} ({naming(role, name)}): it has {', '.join(offered) or 'none'}."
             )
     further = {**_further(columns, options), **(further or {})}
     columns = _with_graphs(columns, options, source)
@@ -115,7 +116,8 @@ def table_of_columns(
         return _captions(owners, [[] if value is None else value for value in references], source)
     raise InputError(
         f"{source} has no column of captions that can be recognised: expected caption, candidate or references, "
-        f"found {', '.join(offered) or 'none'}; name them, for example --columns id=...,candidate=..."
+        f"found {', '.join(offered) or 'none'}; name them, for example "
+        f"{said('--columns id=...,candidate=...', 'columns={...}')}"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from caplens.corpus import CaptionTable
 from caplens.errors import InputError
 from caplens.files.opening import Content
-from caplens.readers.base import Glance, ReadOptions
+from caplens.readers.base import Glance, ReadOptions, naming
 
 
 class Text:
@@ -21,6 +21,6 @@ class Text:
     def read(self, content: Content, options: ReadOptions) -> CaptionTable:
         """Read captions; only a line feed (or CR LF) ends one."""
         for role, name in options.required_columns.items():
-            raise InputError(f"{content.name} has no column {name!r} (--columns {role}={name}): it is plain text.")
+            raise InputError(f"{content.name} has no column {name!r} ({naming(role, name)}): it is plain text.")
         captions = [line.removesuffix("\n").removesuffix("\r") for line in content.lines()]
         return CaptionTable(list(range(len(captions))), captions, content.name, by_position=True)

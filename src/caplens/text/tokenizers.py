@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from caplens.errors import InputError, UsageError
 from caplens.files.plugins import installed, loaded
 
-# A run of word characters with the marks that Unicode puts inside words; anything else that is not white space alone.
-_WORD = re.compile(r"\w+(?:['’\-]\w+)*|[^\w\s]")
+_ASCII_WORD = re.compile(r"\w+(?:['\-]\w+)*")
 _CHARACTER = re.compile(r"\S")
 
 
@@ -46,14 +47,32 @@ def split_single_spaces(text: str) -> list[str]:
 
 
 def international_words(text: str) -> list[str]:
-    """Cut into lower-cased Unicode words and drop punctuation.
+    r"""Cut into lower-cased Unicode words and drop punctuation.
+
+    Combining marks (vowel signs, accents) belong to the letter before them. An accent is the same in whichever of the
+    two ways that Unicode has it is written: words are returned in the composed form (NFC).
 
     Examples
     --------
     >>> international_words("Ein Mann fährt Wellenreiten, n'est-ce pas?")
     ['ein', 'mann', 'fährt', 'wellenreiten', "n'est-ce", 'pas']
+    >>> international_words("एक आदमी"), international_words("Cafe\u0301") == international_words("café")
+    (['एक', 'आदमी'], True)
     """
-    return [word for word in _WORD.findall(text.lower()) if word[0].isalnum() or word[0] == "_"]
+    text = text.lower()
+    if text.isascii():
+        return _ASCII_WORD.findall(text)
+    return _unicode_word().findall(unicodedata.normalize("NFC", text))
+
+
+@cache
+def _unicode_word() -> re.Pattern[str]:
+    """Return the pattern of a word: letters, digits and their marks, with apostrophes and hyphens between them."""
+    # `\w` has no marks. All of them are in the first two planes, except 240 selectors of glyph variants; the two
+    # joiners (U+200C, U+200D) shape letters inside Persian and Indic words.
+    marks = (chr(code) for code in range(0x20000) if unicodedata.category(chr(code)).startswith("M"))
+    run = rf"\w(?:[\w{''.join(marks)}\U000e0100-\U000e01ef]|[\u200c\u200d](?=\w))*"
+    return re.compile(rf"{run}(?:['’\-]{run})*")
 
 
 def characters(text: str) -> list[str]:

@@ -68,7 +68,7 @@ class TestCaptions:
         scores = [{"id": row, "A": row if row < 20 else None, "B": row if row >= 20 else None} for row in range(40)]
         with pytest.raises(InputError, match="No row has all of the scores"):
             study("williams", path, on="table", metrics="none", scores=scores)
-        with pytest.raises(UsageError, match="Only judged systems have measures: see --on coco2015"):
+        with pytest.raises(UsageError, match="Only judged systems have measures: see on='coco2015'"):
             run("williams", measure="M1")
 
 

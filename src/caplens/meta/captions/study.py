@@ -14,6 +14,7 @@ import numpy as np
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, UsageError
+from caplens.files.telling import setting
 from caplens.meta.between.compared import Compared, RatedSet
 from caplens.meta.captions.judged import JudgedCaptions, without_candidates
 from caplens.meta.captions.outcome import CaptionOutcome, Correlated, InterHuman
@@ -129,7 +130,7 @@ class CaptionStudy(RatedSet):
     ) -> Compared:
         """Score the captions for a study between metrics; of several aspects, people's score is the mean."""
         if measure is not None:
-            raise UsageError("Only judged systems have measures: see --on coco2015.")
+            raise UsageError(f"Only judged systems have measures: see {setting('on', 'coco2015')}.")
         options = self.scoring(metrics, scores)
         rows = self.judged(data)
         scored = rows.score(options)

@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from caplens.errors import InputError, counted, name_some
+from caplens.files.telling import setting
 from caplens.meta.captions.judged import JudgedCaptions, among_references
 from caplens.meta.captions.study import CaptionStudy
 from caplens.meta.files import find_file
@@ -82,7 +83,7 @@ class Composite(CaptionStudy):
         if unknown:
             raise InputError(
                 f"{counted(len(unknown), 'image')} of {path.name} have no reference captions in {captions} "
-                f"({name_some(unknown)}): name the folder that holds them with --captions DIR."
+                f"({name_some(unknown)}): name the folder that holds them with {setting('captions', 'DIR')}."
             )
         candidates = [str(row["caption"]) for row in rows]
         theirs = [references[image] for image in images]

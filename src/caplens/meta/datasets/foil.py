@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from caplens.errors import InputError, counted, name_some
+from caplens.files.telling import setting
 from caplens.meta.captions.judged import equal_words
 from caplens.meta.files import find_file
 from caplens.meta.image_captions import captions_of, image_key
@@ -64,7 +65,7 @@ class Foil(PairStudy):
         if unknown:
             raise InputError(
                 f"{counted(len(unknown), 'image')} of {path.name} have no COCO captions in {captions} "
-                f"({name_some(unknown)}): name the folder that holds them with --captions DIR."
+                f"({name_some(unknown)}): name the folder that holds them with {setting('captions', 'DIR')}."
             )
         first = [str(entry["caption"]) for entry in entries.values()]
         votes = [[entry["mturk"].get("caption", 0), entry["mturk"].get("foil", 0)] for entry in entries.values()]

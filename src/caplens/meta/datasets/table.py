@@ -10,6 +10,7 @@ import numpy as np
 
 from caplens.corpus import normalise_id
 from caplens.errors import InputError, counted, name_some
+from caplens.files.telling import setting
 from caplens.meta.captions.judged import JudgedCaptions, among_references
 from caplens.meta.captions.study import CaptionStudy
 from caplens.meta.study import Preset
@@ -45,7 +46,7 @@ class OwnTable(CaptionStudy):
     def load(self, data: Path, captions: Path) -> JudgedCaptions:
         """Read a file of rows: CSV, TSV, JSON lines, JSON or Parquet."""
         if data.is_dir():
-            raise InputError(f"{data} is a folder: name the file of the table (--data FILE).")
+            raise InputError(f"{data} is a folder: name the file of the table ({setting('data', 'FILE')}).")
         rows = read_records(data)
         require_columns(rows, ["id", "candidate", "references"], data)
         raters = list(dict.fromkeys(name for row in rows for name in row if name.lower().startswith("human")))

@@ -14,6 +14,7 @@ from caplens.arrays import Floats, Singles
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, UsageError
+from caplens.files.telling import said, setting
 from caplens.learned.critique.image_features import read_image_features
 from caplens.meta.captions.judged import equal_words, letters_and_digits, without_candidates
 from caplens.meta.drawing import Figure, curves_over_strengths
@@ -262,8 +263,8 @@ class Robustness(WithCaptions, Resampled):
             return ChosenCaptions(captions, f"all {len(captions):,} images of {names}")
         if data == NO_DATA and self.captions is None:
             raise UsageError(
-                "The study 'robustness' needs captions by people: name files (-r FILE), or the folder with those of "
-                "COCO (--data DIR)."
+                f"The study 'robustness' needs captions by people: name files "
+                f"({said('-r FILE', 'references=...')}), or the folder with those of COCO ({setting('data', 'DIR')})."
             )
         if self.image_list is not None:
             captions = captions_of("coco", self.captions_in(data))

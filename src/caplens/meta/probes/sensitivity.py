@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, Notice
+from caplens.files.telling import setting
 from caplens.meta.drawing import Figure, dots, or_nan
 from caplens.meta.outcome import INLINED, LeftOut, Outcome
 from caplens.meta.scoring import OwnScores, ScoreFacts, score_rows
@@ -32,7 +33,8 @@ def read_sentences(path: Path | None) -> dict[str, str]:
     if path is None:
         return dict(SENTENCES)
     if path.is_dir():
-        raise InputError(f"{path} is a folder: name a file of sentences (--data FILE), or none for those of the paper.")
+        named = setting("data", "FILE")
+        raise InputError(f"{path} is a folder: name a file of sentences ({named}), or none for those of the paper.")
     rows = read_records(path)
     require_columns(rows, ["kind", "sentence"], path)
     sentences = {str(row["kind"]).strip().lower(): str(row["sentence"]) for row in rows}

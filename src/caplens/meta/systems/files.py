@@ -8,6 +8,7 @@ from pathlib import Path
 from caplens.api.loading import load_candidates, load_references
 from caplens.corpus import CaptionTable
 from caplens.errors import InputError, name_some
+from caplens.files.telling import setting
 from caplens.meta.files import find_file
 from caplens.meta.outcome import LeftOut
 from caplens.meta.systems.judged import JudgedSystems
@@ -26,12 +27,14 @@ def find_systems(data: Path, systems: PathLike | None) -> dict[str, Path]:
         ]
         if not found:
             raise InputError(
-                f"There is no folder 'systems' in {data}: name the one with the caption files (--systems DIR)."
+                f"There is no folder 'systems' in {data}: name the one with the caption files "
+                f"({setting('systems', 'DIR')})."
             )
         systems = found[0]
     folder = Path(systems)
     if not folder.is_dir():
-        raise InputError(f"{folder} is not a folder: name the one with the caption files (--systems DIR).")
+        named = setting("systems", "DIR")
+        raise InputError(f"{folder} is not a folder: name the one with the caption files ({named}).")
     files = {path.name.split(".json")[0]: path for path in sorted(folder.glob("*.json*"))}
     if not files:
         raise InputError(f"{folder} holds no caption files (NAME.json or NAME.json.gz).")
@@ -54,7 +57,8 @@ def team_files(systems: JudgedSystems, folder: Path) -> tuple[JudgedSystems, dic
     """Find the caption file of each judged system: its name without endings is the team's, whatever the punctuation."""
     if not folder.is_dir():
         raise InputError(
-            f"{folder} is not a folder: name the one that holds a caption file for each team (--systems DIR)."
+            f"{folder} is not a folder: name the one that holds a caption file for each team "
+            f"({setting('systems', 'DIR')})."
         )
 
     def spelled(name: str) -> str:

@@ -15,6 +15,7 @@ from caplens.arrays import Floats
 from caplens.core.options import option
 from caplens.core.registry import MetricRequest
 from caplens.errors import InputError, Notice, UsageError
+from caplens.files.telling import setting
 from caplens.meta.between.compared import Compared, RatedSet
 from caplens.meta.correlations import CoefficientName, Estimate, correlate_columns, mean_estimates
 from caplens.meta.outcome import by_code
@@ -102,7 +103,7 @@ class SystemStudy(RatedSet):
         elif self.leaderboard is None:
             raise UsageError(
                 f"The preset {self.preset.name!r} scores captions: name the folder with a file for each team "
-                "(--systems DIR)."
+                f"({setting('systems', 'DIR')})."
             )
         else:
             board = self.find_on_board(systems, data, self.leaderboard)
@@ -121,7 +122,10 @@ class SystemStudy(RatedSet):
         """Correlate corpus scores with people, measure by measure."""
         systems, scored, source = self.scored(data, metrics, scores)
         if not scored.columns:
-            raise InputError("There are no scores of systems: see -m, --scores and --systems.")
+            raise InputError(
+                f"There are no scores of systems: name metrics, a file of scores ({setting('scores', 'FILE')}) or "
+                f"caption files ({setting('systems', 'DIR')})."
+            )
         human = {measure: systems.human[measure] for measure in self.measures}
         pairs = {
             (key, measure): (column, values)
@@ -193,7 +197,8 @@ def board_columns(options: ScoringOptions, systems: JudgedSystems, rows: list[Re
     missing = [key for key in keys if key not in board.columns and details.get(key) not in board.columns]
     notices: tuple[Notice, ...] = ()
     if missing:
-        message = f"{', '.join(missing)} not on the leaderboard {source}: score caption files instead (--systems DIR)"
+        instead = f"score caption files instead ({setting('systems', 'DIR')})"
+        message = f"{', '.join(missing)} not on the leaderboard {source}: {instead}"
         notices = (Notice("not-on-leaderboard", message, len(missing)),)
     found = {key: board.columns[key] for key in keys if key in board.columns}
     signatures = dict.fromkeys(found, f"scores from {source}")

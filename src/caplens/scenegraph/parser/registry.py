@@ -47,6 +47,7 @@ from difflib import get_close_matches
 from caplens.errors import InputError, MissingDataError, UsageError
 from caplens.files.checks import DamagedFileError
 from caplens.files.plugins import imported, installed, loaded, names_code
+from caplens.files.telling import said
 from caplens.scenegraph.parse import Parse, Parser, Sentence
 
 OWN = "caplens"
@@ -154,7 +155,8 @@ def get_parser(name: str) -> Parser:
         )
     if name not in _registered:
         close = get_close_matches(name, [OWN, *_registered], n=1)
-        others = f"use {OWN!r}, register_parser({name!r}, ...) or, with --allow-code, module:attribute."
+        allowed = said("--allow-code", "allow_code=True")
+        others = f"use {OWN!r}, register_parser({name!r}, ...) or, with {allowed}, module:attribute."
         raise UsageError(f"There is no parser {name!r}; {f'did you mean {close[0]!r}?' if close else others}")
     return _registered[name]
 
