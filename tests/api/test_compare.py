@@ -54,7 +54,7 @@ class TestItems:
         assert found["b"]["ROUGE_L"].item_scores[1] == found["a"]["ROUGE_L"].item_scores[1]
         assert str(found.warnings[0]) == "1 of 4 items of a are left out because another system lacks them (5)"
         assert {notice.code: notice.count for notice in found.warnings}["unused-references"] == 1
-        assert found.to_dict()["items"] == 3
+        assert found.to_dict()["n"] == 3
 
     def test_systems_without_a_common_id_are_refused(self):
         with pytest.raises(caplens.InputError, match="The systems have no ids in common"):
@@ -247,8 +247,16 @@ class TestFamilies:
 class TestOutput:
     def test_plain_data(self, comparison):
         data = comparison.to_dict()
-        assert list(data) == ["schema", "caplens", "items", "systems", "baseline", "tests", "testing", "warnings"]
-        assert data["systems"]["human"]["CIDEr"]["score"] == comparison["human"]["cider"].score
+        assert list(data) == [
+            *("schema", "caplens", "n", "systems", "baseline", "tests", "testing", "resampling", "items", "warnings")
+        ]
+        assert data["systems"]["human"]["metrics"]["CIDEr"]["score"] == comparison["human"]["cider"].score
+        assert data["n"] == len(data["items"])
+        for name in ("human", "degraded"):
+            assert [(item["id"], item["scores"][name]) for item in data["items"]] == [
+                (item["id"], item["scores"]) for item in comparison[name].item_dicts()
+            ]
+        assert list(comparison.to_dict(items=False)) == [key for key in data if key != "items"]
         assert data["testing"]["resamples"] == comparison.resamples
         assert data["testing"]["smallest_p"] == comparison.smallest_p
         assert json.loads(json.dumps(data, allow_nan=False)) == data

@@ -16,7 +16,7 @@ def test_what_is_measured_and_recorded(tmp_path):
     assert built.keys == ("ROUGE_L", "WMD")
     assert built.captions == 2
     content = json.loads((tmp_path / "c.json").read_text())
-    assert content["schema"] == 1
+    assert content["schema"] == 2
     assert content["what"] == "pets"
     rouge, wmd = content["metrics"].values()
     assert rouge["scores"]["ROUGE_L"] == {"least": 0.5, "largest": 1.0, "mean": 0.75, "deviation": 0.25}

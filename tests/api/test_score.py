@@ -158,7 +158,7 @@ class TestPlainData:
     def test_it_has_the_documented_shape(self, result):
         data = result.to_dict()
         assert list(data) == ["schema", "caplens", "metrics", "resampling", "items", "warnings"]
-        assert (data["schema"], data["caplens"]) == (1, caplens.__version__)
+        assert (data["schema"], data["caplens"]) == (2, caplens.__version__)
         assert list(data["metrics"]) == KEYS
         assert data["resampling"] == {"resamples": 1000, "left_out": result.intervals.left_out, "seed": 12345}
         for key, entry in data["metrics"].items():

@@ -245,7 +245,7 @@ class TestExplain:
         out = tmp_path / "why.json"
         corpus = caplens.load_corpus(human[0], human[2])
         text = succeed("explain", *human, "--id", corpus.ids[7], "-m", "cider", "-o", out)
-        (data,) = json.loads(out.read_text())
+        (data,) = json.loads(out.read_text())["explanations"]
         expected = caplens.score(corpus, metrics="cider")["CIDEr"].item_scores[7]
         assert data["scores"]["CIDEr"] == pytest.approx(expected)
         assert f"{expected:.4f}" in text
@@ -328,3 +328,32 @@ class TestInformation:
     @pytest.mark.parametrize("command", ["score", "compare", "explain", "metrics", "doctor", "df", "df build"])
     def test_every_command_has_help(self, command):
         assert f"Usage: caplens {command}" in succeed(*command.split(), "--help")
+
+
+class TestOutputs:
+    def test_metrics_accumulate(self, rows):
+        together = succeed("score", rows, "-m", "rouge, bleu(n=1)", "-m", "cider")
+        assert list(scores_in(together)) == ["ROUGE_L", "Bleu_1", "CIDEr"]
+        assert together == succeed("score", rows, "-m", "rouge", "-m", "bleu(n=1), cider")
+
+    @pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
+    def test_files_accumulate_and_stdout_gets_what_a_file_would(self, rows, tmp_path, form):
+        command = ["score", rows, "-m", "rouge"]
+        shown = succeed(
+            *command, "-o", tmp_path / "a.json", "-o", "-", "-o", tmp_path / "b.json.gz", "--output-format", form
+        )
+        assert gzip.decompress((tmp_path / "b.json.gz").read_bytes()) == (tmp_path / "a.json").read_bytes()
+        succeed(*command, "-o", tmp_path / f"c.{form}")
+        assert shown == (tmp_path / f"c.{form}").read_text().rstrip("\n") + "\n"
+
+    def test_stdout_of_the_other_commands(self, two, rows):
+        data = json.loads(succeed("compare", *two, "-m", "rouge", "-o", "-"))
+        assert (data["schema"], list(data["items"][0]["scores"])) == (2, ["human", "degraded"])
+        data = json.loads(succeed("explain", rows, "--id", "2", "-m", "rouge", "-m", "bleu", "-o", "-"))
+        assert [one["metric"].partition("(")[0] for one in data["explanations"]] == ["rouge", "bleu"]
+
+    def test_mistakes(self, rows):
+        assert "-o - can be given once" in refuse("score", rows, "-o", "-", "-o", "-")
+        assert "The result cannot be written as csv" in refuse(
+            "explain", rows, "--id", "2", "-o", "-", "--output-format", "csv"
+        )

@@ -34,7 +34,7 @@ def test_a_poor_locale_costs_no_sign(encoding):
 def test_data(tmp_path):
     out = tmp_path / "why.json"
     succeed(*ARGUMENTS, "-o", out)
-    (data,) = json.loads(out.read_text())
+    (data,) = json.loads(out.read_text())["explanations"]
     assert data["scores"]["SPICE_Size"] is None
     assert data["sections"][-1]["kind"] == "scene_graphs"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 
@@ -15,7 +16,7 @@ from caplens.errors import InputError, UsageError
 from caplens.output import writing
 from caplens.output.explanation import Explanation
 from caplens.output.tables import Column, NumberTable
-from caplens.output.writing import Format, Rows, check_file, check_output, suffixes_of, write
+from caplens.output.writing import Format, Rows, check_file, check_output, encoded, suffixes_of, write
 
 REFERENCES = [["a dog runs"], ["two cats"], ["a man rides a horse"]]
 
@@ -62,14 +63,15 @@ def test_every_document_has_the_same_frame(result, comparison, tmp_path):
         data = json.loads((tmp_path / f"{number}.json").read_text())
         keys = list(data)
         assert (keys[:2], keys[-1]) == (["schema", "caplens"], "warnings")
-        assert (data["schema"], data["caplens"]) == (1, caplens.__version__)
+        assert (data["schema"], data["caplens"]) == (2, caplens.__version__)
 
 
 def test_the_rows_of_a_comparison_are_its_tests(comparison, tmp_path):
     comparison.write(tmp_path / "out.parquet")
     table = pq.read_table(tmp_path / "out.parquet")
     assert table.to_pylist() == comparison.to_rows()
-    assert json.loads(table.schema.metadata[b"caplens"]) == comparison.to_dict()["systems"]
+    assert json.loads(table.schema.metadata[b"caplens"]) == comparison.summary()
+    assert table["first_score"].to_pylist() == [comparison["first"]["rouge_l"].score]
     (test,) = comparison.tests
     assert [table["low"][0].as_py(), table["high"][0].as_py()] == list(test.interval)
 
@@ -79,9 +81,29 @@ def test_one_explanation_or_several(tmp_path):
     write(one, tmp_path / "one.json")
     write([one, one], tmp_path / "two.json")
     single = json.loads((tmp_path / "one.json").read_text())
-    assert json.loads((tmp_path / "two.json").read_text()) == [single, single]
+    assert (single["schema"], single["explanations"][0]["candidate"]) == (2, "a dog")
+    assert json.loads((tmp_path / "two.json").read_text())["explanations"] == single["explanations"] * 2
     with pytest.raises(UsageError, match=r"A drawing \(.svg\) holds the scene graphs of one metric.*rouge has none"):
         write(one, tmp_path / "one.svg")
+
+
+def test_a_packed_file_holds_the_same_bytes(result, tmp_path):
+    for suffix in (".json", ".jsonl", ".csv"):
+        write(result, tmp_path / f"out{suffix}")
+        write(result, tmp_path / f"OUT{suffix.upper()}.GZ")
+        packed = (tmp_path / f"OUT{suffix.upper()}.GZ").read_bytes()
+        assert gzip.decompress(packed) == (tmp_path / f"out{suffix}").read_bytes()
+        assert packed == gzip.compress(gzip.decompress(packed), mtime=0)
+    with pytest.raises(UsageError, match=r"'out.parquet.gz' cannot be written: its name must end in .json or"):
+        write(result, tmp_path / "out.parquet.gz")
+
+
+def test_the_content_of_a_file_can_be_had_without_one(result, tmp_path):
+    for form in ("json", "jsonl", "csv"):
+        write(result, tmp_path / f"out.{form}")
+        assert encoded(result, form) == (tmp_path / f"out.{form}").read_bytes()
+    with pytest.raises(UsageError, match=r"The result cannot be written as jsonl: choose from txt, md, tex, csv\."):
+        encoded(Tabled(), "jsonl")
 
 
 def test_tables(tmp_path):

@@ -27,10 +27,8 @@ def compare(given: CompareOptions) -> None:
     from caplens.core.plan import columns_of
     from caplens.core.registry import select
     from caplens.output.terminal import comparison_view
-    from caplens.output.writing import check_output
 
-    if given.output:
-        check_output(given.output, Comparison)
+    given.check(Comparison)
     named = name_systems(given.systems)
     baseline = given.baseline
     if baseline is not None and baseline not in named:
@@ -51,11 +49,13 @@ def compare(given: CompareOptions) -> None:
             max_words=given.max_words,
             seed=given.seed,
         )
-        view = comparison_view(comparison.to_dict())
-        if given.output:
-            comparison.write(given.output, csv_safe=given.csv_safe)
+        view = comparison_view(comparison.to_dict(items=False))
+        given.write(comparison, csv_safe=given.csv_safe)
     warn(comparison.warnings, given.quiet)
-    show(view)
+    if given.takes_stdout:
+        given.show(comparison, csv_safe=given.csv_safe)
+    else:
+        show(view)
 
 
 command = framework.command(

@@ -76,6 +76,15 @@ def show_text(text: str) -> None:
         sys.stdout.write(f"{visible(text, keep=LINE_END)}\n")
 
 
+def show_content(content: bytes) -> None:
+    """Print what a file would hold, as it is; for a terminal, characters that it would obey are made visible."""
+    text = content.decode("utf-8")
+    with _printing():
+        sys.stdout.write(visible(text, keep=LINE_END) if sys.stdout.isatty() else text)
+        if not text.endswith(LINE_END):
+            sys.stdout.write(LINE_END)
+
+
 def warn(notices: Iterable[Notice], quiet: bool) -> None:
     """Print notices to stderr."""
     if not quiet:

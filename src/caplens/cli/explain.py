@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 class ExplainOptions(
     options.References,
     options.AllowCode,
+    options.Outputs,
     options.Tokenizer,
     options.Missing,
     options.Reading,
@@ -29,9 +30,11 @@ class ExplainOptions(
     caption: str = argument("A caption, or (with --id) a file of candidates.")
     reference: tuple[str, ...] = option((), "A reference caption; repeat for several.", metavar="TEXT")
     identifier: str | None = option(None, "Which row of the file to explain.", "--id", metavar="ID")
-    metrics: str = option("bleu", 'Such as "spice, cider(df=coco.parquet)".', "-m", "--metrics", metavar="METRICS")
-    output: str | None = option(
-        None, "Write the explanations as .json, or SPICE's graphs as .svg.", "-o", "--output", metavar="OUT"
+    metrics: str = option(
+        "bleu", 'Such as "spice, cider(df=coco.parquet)".', "-m", "--metrics", metavar="METRICS", join=", "
+    )
+    output: tuple[str, ...] = option(
+        (), "Write .json, or SPICE's graphs as .svg. - is stdout (JSON).", "-o", "--output", metavar="OUT"
     )
 
 
@@ -45,18 +48,18 @@ def explain(given: ExplainOptions) -> None:
     from caplens.core.registry import select
     from caplens.output.explanation import Explanation
     from caplens.output.terminal import explanation_view
-    from caplens.output.writing import check_output, write
 
-    if given.output:
-        check_output(given.output, Explanation)
+    given.check(Explanation)
     selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
     with progress(given.quiet):
         corpus, identifier = _corpus(given, columns_of(selection.metrics), selection.needs_references)
         explanations = explain_by_all(corpus, identifier, selection, given.parses, given.max_words)
-        if given.output:
-            write(explanations, given.output)
+        given.write(explanations)
     warn((*corpus.notices, *selection.left_out), given.quiet)
-    show(Group(*(explanation_view(explanation) for explanation in explanations)))
+    if given.takes_stdout:
+        given.show(explanations)
+    else:
+        show(Group(*(explanation_view(explanation) for explanation in explanations)))
 
 
 def _corpus(given: ExplainOptions, further_columns: frozenset[str], needs_references: bool) -> tuple[Corpus, str]:

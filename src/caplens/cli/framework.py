@@ -30,6 +30,7 @@ def option(
     least: float | None = None,
     most: float | None = None,
     convert: Callable[[str], Any] | None = None,
+    join: str | None = None,
 ) -> Any:  # noqa: ANN401 (a dataclass field)
     """Declare an option of a command: a field of a dataclass with a line of help.
 
@@ -50,8 +51,10 @@ def option(
         The range of a number.
     convert : callable, optional
         Makes the value from the text; it may raise `caplens.UsageError`.
+    join : str, optional
+        Of a ``str``: the option may be repeated, and this stands between its values.
     """
-    more = {"flags": flags, "metavar": metavar, "least": least, "most": most, "convert": convert}
+    more = {"flags": flags, "metavar": metavar, "least": least, "most": most, "convert": convert, "join": join}
     return field(default=default, metadata={"help": explain, **more})
 
 
@@ -76,6 +79,7 @@ class Declared:
     most: float | None = None
     metavar: str | None = None
     convert: Callable[[str], Any] | None = None
+    join: str | None = None
 
 
 def declared_in(kind: type) -> tuple[Declared, ...]:
@@ -110,7 +114,7 @@ def declared_in(kind: type) -> tuple[Declared, ...]:
     return tuple(declared)
 
 
-_KNOWN = {"help", "flags", "metavar", "least", "most", "convert"}
+_KNOWN = {"help", "flags", "metavar", "least", "most", "convert", "join"}
 
 
 def _shape(hint: Any) -> dict[str, Any]:  # noqa: ANN401 (a type, as written)
@@ -188,6 +192,7 @@ def derive(
 
     @click.pass_context
     def start(context: click.Context, /, **values: Any) -> None:  # noqa: ANN401 (of any option)
+        values |= {one.name: one.join.join(values[one.name]) for one in declared if one.join is not None}
         sources = {key: context.get_parameter_source(key) for key in values}
         typed = frozenset(key for key, source in sources.items() if source is not ParameterSource.DEFAULT)
         run(Parsed(values, typed))
@@ -205,7 +210,8 @@ def derive(
 
 def _parameter(declared: Declared) -> click.Parameter:
     # What must be given has no default at all: click takes None for one.
-    more: dict[str, Any] = {} if declared.required or not declared.flags else {"default": declared.default}
+    default = (declared.default,) if declared.join is not None else declared.default
+    more: dict[str, Any] = {} if declared.required or not declared.flags else {"default": default}
     number = "N" if declared.kind in (int, float) else None
     more |= {"required": declared.required, "metavar": declared.metavar or number}
     if not declared.flags:
@@ -218,7 +224,7 @@ def _parameter(declared: Declared) -> click.Parameter:
         [*flags, declared.name],
         type=None if switch else _type(declared),
         is_flag=switch,
-        multiple=declared.many,
+        multiple=declared.many or declared.join is not None,
         show_default=not switch and declared.default not in (None, (), ""),
         help=declared.help,
         **more,

@@ -30,10 +30,16 @@ class Printing(options.Quiet):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Writing:
+class Writing(options.Outputs):
     """Of every study but those that write into a folder."""
 
-    output: str | None = option(None, "Write .json; tables: .txt, .md, .tex, .csv.", "-o", "--output", metavar="OUT")
+    output: tuple[str, ...] = option(
+        (),
+        "Write .json; tables: .txt, .md, .tex, .csv; may be repeated. - is stdout.",
+        "-o",
+        "--output",
+        metavar="OUT",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,12 +122,11 @@ def run_study(kind: type[Study], parsed: Parsed) -> None:
     from caplens.meta.drawing import check_figure_file
     from caplens.meta.outcome import ITEM_SUFFIXES, Outcome
     from caplens.meta.run import study
-    from caplens.output.writing import check_file, check_output
+    from caplens.output.writing import check_file
 
     given: Mapping[str, Any] = parsed.values
-    output, items, figure = given["output"], given.get("items"), given["figure"]
-    if output:
-        check_output(output, Outcome)
+    writing, items, figure = parsed.into(Writing), given.get("items"), given["figure"]
+    writing.check(Outcome)
     if items:
         check_file(items, ITEM_SUFFIXES)
     if figure:
@@ -135,14 +140,16 @@ def run_study(kind: type[Study], parsed: Parsed) -> None:
             allow_code=given.get("allow_code", False),
             **given_options(parsed, kind),
         )
-        if output:
-            outcome.write(output)
+        writing.write(outcome)
         if items:
             outcome.write_items(items)
         if figure:
             outcome.write_figure(figure)
     warn(outcome.warnings, given["quiet"])
-    show_text(outcome.render(given["table_format"]))
+    if writing.takes_stdout:
+        writing.show(outcome)
+    else:
+        show_text(outcome.render(given["table_format"]))
 
 
 def all_command() -> Command:

@@ -90,14 +90,73 @@ class AllowCode:
 class Metrics(AllowCode):
     """Of commands that compute metrics."""
 
-    metrics: str = option("coco", 'Such as "bleu, cider(df=coco.parquet)".', "-m", "--metrics", metavar="METRICS")
+    metrics: str = option(
+        "coco",
+        'Such as "bleu, cider(df=coco.parquet)"; may be repeated.',
+        "-m",
+        "--metrics",
+        metavar="METRICS",
+        join=", ",
+    )
+
+
+STDOUT = "-"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output:
+class Outputs:
+    """Of commands that write their result to files; a command may say in its own words which files there are."""
+
+    output: tuple[str, ...] = option(
+        (), "Write a file, by suffix; may be repeated. - is stdout.", "-o", "--output", metavar="OUT"
+    )
+    output_format: Literal["json", "jsonl", "csv"] = option("json", "What -o - writes.")
+
+    def check(self, kind: type) -> None:
+        """Refuse, before any work, files that results of some kind cannot be written to."""
+        from caplens.output.writing import check_form, check_output
+
+        if self.output.count(STDOUT) > 1:
+            raise UsageError("-o - can be given once: there is only one standard output.")
+        for path in self.output:
+            if path == STDOUT:
+                check_form(self.output_format, kind)
+            else:
+                check_output(path, kind)
+
+    @property
+    def takes_stdout(self) -> bool:
+        """Whether standard output holds what a file would, and so nothing else."""
+        return STDOUT in self.output
+
+    def write(self, result: object, **settings: bool) -> None:
+        """Write the files."""
+        from caplens.output.writing import write
+
+        for path in self.output:
+            if path != STDOUT:
+                write(result, path, **settings)
+
+    def show(self, result: object, **settings: bool) -> None:
+        """Write to standard output what a file would hold, if that was asked for."""
+        from caplens.cli.console import show_content
+        from caplens.output.writing import encoded
+
+        if self.takes_stdout:
+            show_content(encoded(result, self.output_format, **settings))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output(Outputs):
     """Of commands that write item scores."""
 
-    output: str | None = option(None, "Write .json, .jsonl, .csv or .parquet.", "-o", "--output", metavar="OUT")
+    output: tuple[str, ...] = option(
+        (),
+        "Write .json, .jsonl, .csv, .parquet, .md or .tex; may be repeated. - is stdout.",
+        "-o",
+        "--output",
+        metavar="OUT",
+    )
     csv_safe: bool = option(False, "In .csv, disarm ids and names that spreadsheets take for formulas.")
 
 

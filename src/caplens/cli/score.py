@@ -24,10 +24,8 @@ def score(given: ScoreOptions) -> None:
     from caplens.core.registry import select
     from caplens.core.result import Result
     from caplens.output.terminal import score_table
-    from caplens.output.writing import check_output
 
-    if given.output:
-        check_output(given.output, Result)
+    given.check(Result)
     selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
     reading = given.reading(columns_of(selection.metrics))
     with progress(given.quiet):
@@ -47,9 +45,11 @@ def score(given: ScoreOptions) -> None:
             seed=given.seed,
         )
         table = score_table(result)
-        if given.output:
-            result.write(given.output, csv_safe=given.csv_safe)
+        given.write(result, csv_safe=given.csv_safe)
     warn(result.warnings, given.quiet)
+    if given.takes_stdout:
+        given.show(result, csv_safe=given.csv_safe)
+        return
     show(table)
     if not given.quiet:
         for signature in dict.fromkeys(score.signature for score in result.values()):

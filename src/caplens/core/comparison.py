@@ -130,24 +130,38 @@ class Comparison:
         return found
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return a row for each test, its interval as ``low`` and ``high``."""
+        """Return a row for each test: the scores of both systems, and the interval as ``low`` and ``high``."""
         rows = []
         for test in self.tests:
             row = test.to_dict()
             row["low"], row["high"] = row.pop("interval")
+            row["first_score"] = number(self[test.first][test.score].score)
+            row["second_score"] = number(self[test.second][test.score].score)
             rows.append(row)
         return rows
+
+    def item_dicts(self) -> list[dict[str, Any]]:
+        """Return for each common item its id and, by system, what `Result.item_dicts` has of it."""
+        columns = {name: result.item_dicts() for name, result in self.systems.items()}
+        items = []
+        for entries in zip(*columns.values(), strict=True):
+            found = dict(zip(columns, entries, strict=True))
+            item: dict[str, Any] = {"id": entries[0]["id"]}
+            for key in [key for key in entries[0] if key != "id"]:
+                item[key] = {name: entry[key] for name, entry in found.items()}
+            items.append(item)
+        return items
 
     def summary(self) -> dict[str, dict[str, Any]]:
         """Return the corpus scores of every system as plain data."""
         return {name: result.summary() for name, result in self.systems.items()}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything but the item scores as plain data."""
+    def to_dict(self, *, items: bool = True) -> dict[str, Any]:
+        """Return everything as plain data (schema 2), or all but the item scores."""
         tests = [test.to_dict() for test in self.tests]  # first: the intervals of scores come from their resamples
         body = {
-            "items": len(next(iter(self.systems.values())).ids),
-            "systems": self.summary(),
+            "n": len(next(iter(self.systems.values())).ids),
+            "systems": {name: {"metrics": metrics} for name, metrics in self.summary().items()},
             "baseline": self.baseline,
             "tests": tests,
             "testing": {
@@ -161,8 +175,9 @@ class Comparison:
                 "scores": len(next(iter(self.systems.values()))),
                 "correction": "Holm within each family; none across scores",
             },
+            "resampling": next(iter(self.systems.values())).intervals.facts(),
         }
-        return document(body, self.warnings)
+        return document({**body, "items": self.item_dicts()} if items else body, self.warnings)
 
     def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False) -> None:
         """Write to a file; the suffix says how: .json (everything), .jsonl, .csv or .parquet (the tests).
@@ -176,7 +191,7 @@ class Comparison:
     def __str__(self) -> str:
         from caplens.output.terminal import as_text, comparison_view
 
-        return as_text(comparison_view(self.to_dict()))
+        return as_text(comparison_view(self.to_dict(items=False)))
 
     __repr__ = __str__
 

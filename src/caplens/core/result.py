@@ -238,8 +238,13 @@ class Result(Mapping[str, Score]):
             if intervals:
                 entry["interval"] = [number(bound) for bound in score.interval]
             entry.update((name, number(part.score)) for name, part in score.parts.items())
-            if key not in score.run.metric.details:  # what is said of a metric stands with its main score
+            metric = score.run.metric
+            if key in metric.details:
+                entry["detail_of"] = metric.details[key]
+            else:  # what is said of a metric belongs to its main score
                 entry.update(score.run.coverage)
+            if not metric.higher_is_better:
+                entry["higher_is_better"] = False
             entry["signature"] = score.signature
             metrics[key] = entry
         return metrics
@@ -259,7 +264,13 @@ class Result(Mapping[str, Score]):
         return [dict(zip(names, row, strict=True)) for row in values]
 
     def to_dict(self, *, intervals: bool = True) -> dict[str, Any]:
-        """Return everything as plain data (schema 1); a value that does not exist is None."""
+        """Return everything as plain data (schema 2); a value that does not exist is None."""
+        drawn = {"resampling": self.intervals.facts()} if intervals else {}
+        body = {"metrics": self.summary(intervals=intervals), **drawn, "items": self.item_dicts()}
+        return document(body, self.warnings)
+
+    def item_dicts(self) -> list[dict[str, Any]]:
+        """Return for each item, as plain data, its id, its scores by key, and the parts of scores that have some."""
         keys = list(self)
         with_parts = [key for key, score in self.items() if score.parts]
         items = []
@@ -268,9 +279,7 @@ class Result(Mapping[str, Score]):
             if with_parts:
                 item["parts"] = {key: {name: row[f"{key}_{name}"] for name in self[key].parts} for key in with_parts}
             items.append(item)
-        drawn = {"resampling": self.intervals.facts()} if intervals else {}
-        body = {"metrics": self.summary(intervals=intervals), **drawn, "items": items}
-        return document(body, self.warnings)
+        return items
 
     def to_arrow(self) -> pa.Table:
         """Return the item scores as an Arrow table: ``id``, one column a score, then the parts of scores."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from caplens._version import __version__
-from caplens.errors import Notice
+from caplens.errors import InputError, Notice
 
-SCHEMA = 1
+SCHEMA = 2
 """The number of the shape; it grows when a program that reads the files would have to change."""
 
 
@@ -23,6 +24,50 @@ def document(body: Mapping[str, Any], warnings: Iterable[Notice] | None = None) 
     """
     said = {} if warnings is None else {"warnings": [notice.to_dict() for notice in warnings]}
     return {"schema": SCHEMA, "caplens": __version__, **body, **said}
+
+
+def upgraded(data: object) -> dict[str, Any]:
+    """Return the data of a file in the shape of this version, whichever version of caplens wrote it.
+
+    Raises
+    ------
+    InputError
+        If caplens did not write the data, or a newer version did.
+
+    Examples
+    --------
+    >>> old = {"schema": 1, "items": 3, "systems": {"a": {"CIDEr": {"score": 0.5}}}, "tests": []}
+    >>> new = upgraded(old)
+    >>> new["n"], new["items"], new["systems"]
+    (3, [], {'a': {'metrics': {'CIDEr': {'score': 0.5}}}})
+    """
+    if isinstance(data, list):  # how explanations were written
+        data = {"schema": 1, "explanations": data}
+    if not isinstance(data, dict) or not isinstance(data.get("schema"), int):
+        raise InputError("This is no JSON document of caplens: it has no schema number.")
+    if data["schema"] > SCHEMA:
+        raise InputError(
+            f"The document has schema {data['schema']}, but this version of caplens reads up to {SCHEMA}: "
+            "pip install --upgrade caplens."
+        )
+    if data["schema"] == 1 and "tests" in data and "systems" in data:
+        systems = {name: {"metrics": metrics} for name, metrics in data["systems"].items()}
+        data = {**data, "n": data["items"], "systems": systems, "items": []}
+    return {**data, "schema": SCHEMA}
+
+
+def read_document(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read a JSON file that caplens wrote (.json, .json.gz), of this or an earlier schema."""
+    import msgspec
+
+    from caplens.files.opening import opened
+
+    try:
+        with opened(path) as content:
+            data = msgspec.json.decode(content.read())
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is no JSON document, or a damaged one ({str(error).rstrip('.')}).") from error
+    return upgraded(data)
 
 
 def number(value: float) -> float | None:

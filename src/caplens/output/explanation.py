@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 Cell = str | int | float | None
 Mark = Literal["match", "miss", "plain"]
@@ -175,6 +175,8 @@ class Explanation:
     facts: dict[str, Cell]
     sections: tuple[Section, ...]
     notes: tuple[str, ...] = ()
+
+    plural: ClassVar = "explanations"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as JSON-able data: None stands for a number that does not exist."""

@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from caplens.output.document import encode, encode_lines
+from caplens.output.document import document, encode, encode_lines
 from caplens.output.safety import spreadsheet_cell
 from caplens.output.tables import NumberTable, render
 
@@ -41,10 +41,13 @@ class HasTables(Protocol):
 
 
 def json_document(result: HasData | Sequence[HasData]) -> bytes:
-    """Return everything as JSON; several results are a list."""
-    if isinstance(result, Sequence):
-        return encode([one.to_dict() for one in result])
-    return encode(result.to_dict())
+    """Return everything as JSON; results that are parts of a document (explanations) are a list in it."""
+    results = result if isinstance(result, Sequence) else [result]
+    plural: str | None = getattr(results[0], "plural", None) if results else None
+    if plural is not None:
+        return encode(document({plural: [one.to_dict() for one in results]}))
+    (only,) = results
+    return encode(only.to_dict())
 
 
 def json_lines(result: HasRows) -> bytes:

@@ -102,7 +102,7 @@ def score_table(scores: Mapping[str, CorpusScore]) -> RichTable:
 
 def comparison_view(comparison: dict[str, Any]) -> Group:
     """Draw a comparison (as plain data): scores by system, then the tests."""
-    systems = comparison["systems"]
+    systems = {name: entry["metrics"] for name, entry in comparison["systems"].items()}
     keys = list(next(iter(systems.values())))
     scores = _grid(None, ("system", *keys))
     for name, metrics in systems.items():
@@ -137,7 +137,7 @@ def _footnote(comparison: dict[str, Any]) -> str:
     )
     empty = f", {testing['left_out']:,} without items left out" if testing["left_out"] else ""
     return (
-        f"{comparison['items']:,} common item{_s(comparison['items'])}; paired bootstrap{empty} and approximate "
+        f"{comparison['n']:,} common item{_s(comparison['n'])}; paired bootstrap{empty} and approximate "
         f"randomisation, two-sided, {testing['resamples']:,} resamples each (smallest p {testing['smallest_p']:.2g}).\n"
         f"Holm corrects within each score over its {pairs} tested pair{_s(pairs)}{across if scores > 1 else ''}.\n"
         f"* both corrected p-values at most {testing['alpha']}. effect: mean item difference in standard deviations."

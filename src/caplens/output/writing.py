@@ -73,6 +73,34 @@ class Rows:
         return self.rows
 
 
+PACKED = ".gz"
+_PACKABLE = (".json", ".jsonl", ".csv")
+
+
+def encoded(result: object, form: str, *, csv_safe: bool = False) -> bytes:
+    r"""Return what a file of some format (``json``) would hold.
+
+    Examples
+    --------
+    >>> encoded(Rows([{"id": "7", "CIDEr": 0.5}]), "csv")
+    b'id,CIDEr\n7,0.5\n'
+    """
+    return _encoded(result, f".{form}", f"as {form}", csv_safe)
+
+
+def _encoded(result: object, suffix: str, name: str, csv_safe: bool) -> bytes:
+    found = _form(suffix, _kind(result))
+    try:
+        return found.encode(result, **({"csv_safe": csv_safe} if found.suffix == ".csv" else {}))
+    except UnicodeEncodeError as error:
+        text = error.object[max(error.start - 20, 0) : error.end + 20].encode("utf-8", "backslashreplace").decode()
+        raise InputError(f"{name} cannot be written: {text!r} holds half a character (a lone surrogate).") from None
+
+
+def _kind(result: object) -> type:
+    return type(result[0]) if isinstance(result, Sequence) and result else type(result)
+
+
 def write(result: object, path: PathLike, *, csv_safe: bool = False) -> None:
     r"""Write a result, or a list of results of one kind, to a file.
 
@@ -86,13 +114,11 @@ def write(result: object, path: PathLike, *, csv_safe: bool = False) -> None:
     ...     Path(folder, "scores.csv").read_text()
     'id,CIDEr\n7,0.5\n'
     """
-    kind = type(result[0]) if isinstance(result, Sequence) and result else type(result)
-    try:
-        form = _format(path, kind)
-        content = form.encode(result, **({"csv_safe": csv_safe} if form.suffix == ".csv" else {}))
-    except UnicodeEncodeError as error:
-        text = error.object[max(error.start - 20, 0) : error.end + 20].encode("utf-8", "backslashreplace").decode()
-        raise InputError(f"{path} cannot be written: {text!r} holds half a character (a lone surrogate).") from None
+    content = _encoded(result, _suffix(path, suffixes_of(_kind(result))), str(path), csv_safe)
+    if Path(path).suffix.lower() == PACKED:
+        import gzip
+
+        content = gzip.compress(content, mtime=0)  # without the time, so that the same result is the same file
     with atomic_path(path) as temporary:
         temporary.write_bytes(content)
 
@@ -102,13 +128,19 @@ def check_output(path: PathLike, kind: type, needs: str = "") -> None:
 
     With ``needs`` only formats count that are made from that method, such as those of figures.
     """
-    _format(path, kind, needs)
+    _suffix(path, suffixes_of(kind, needs))
     check_writable(path)
+
+
+def check_form(form: str, kind: type) -> None:
+    """Refuse a format (``json``) that results of some kind do not have."""
+    _form(f".{form}", kind)
 
 
 def check_file(path: PathLike, suffixes: Sequence[str]) -> None:
     """Refuse a file that cannot be written or whose name does not end in one of the suffixes."""
-    _check_suffix(path, suffixes)
+    if Path(path).suffix.lower() not in suffixes:
+        raise _refusal(path, suffixes)
     check_writable(path)
 
 
@@ -131,15 +163,28 @@ def _formats(kind: type, needs: str = "") -> list[Format]:
     return list(found.values())
 
 
-def _format(path: PathLike, kind: type, needs: str = "") -> Format:
-    formats = {form.suffix: form for form in _formats(kind, needs)}
-    return formats[_check_suffix(path, tuple(formats))]
+def _form(suffix: str, kind: type) -> Format:
+    formats = {form.suffix: form for form in _formats(kind)}
+    if suffix not in formats:
+        raise UsageError(f"The result cannot be written as {suffix[1:]}: choose from {_listed(tuple(formats))}.")
+    return formats[suffix]
 
 
-def _check_suffix(path: PathLike, suffixes: Sequence[str]) -> str:
-    suffix, listed = Path(path).suffix.lower(), " or ".join(suffixes)
-    if suffix in suffixes:
-        return suffix
-    if suffix == ".html":
-        raise UsageError(f"HTML pages are not part of this version; write {listed}.")
-    raise UsageError(f"{Path(path).name!r} cannot be written: its name must end in {listed}.")
+def _suffix(path: PathLike, suffixes: Sequence[str]) -> str:
+    """Return the suffix that says how a file is written; one of text may be followed by ``.gz``."""
+    *before, suffix = ["", *(part.lower() for part in Path(path).suffixes[-2:])]
+    if suffix == PACKED and before[-1] in _PACKABLE:
+        suffix = before[-1]
+    if suffix not in suffixes:
+        raise _refusal(path, suffixes)
+    return suffix
+
+
+def _refusal(path: PathLike, suffixes: Sequence[str]) -> UsageError:
+    if Path(path).suffix.lower() == ".html":
+        return UsageError(f"HTML pages are not part of this version; write {' or '.join(suffixes)}.")
+    return UsageError(f"{Path(path).name!r} cannot be written: its name must end in {' or '.join(suffixes)}.")
+
+
+def _listed(suffixes: Sequence[str]) -> str:
+    return ", ".join(suffix[1:] for suffix in suffixes)

@@ -121,7 +121,7 @@ class TestStudy:
         for name in ("out.json", "out.md", "out.tex", "out.csv", "out.txt"):
             result.write(tmp_path / name)
         data = json.loads((tmp_path / "out.json").read_text())
-        assert (data["schema"], data["study"], data["n"], data["preset"]["name"]) == (1, "table", 4, "captions")
+        assert (data["schema"], data["study"], data["n"], data["preset"]["name"]) == (2, "table", 4, "captions")
         assert set(data["metrics"]["ROUGE_L"]["kendall_b"]) == {"value", "p", "interval"}
         assert (tmp_path / "out.csv").read_text().startswith("metric,Kendall b,low,high,p,")
         with pytest.raises(UsageError, match=r"must end in \.json or \.txt"):

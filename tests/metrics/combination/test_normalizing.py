@@ -91,7 +91,7 @@ class TestRefused:
                 '{"schema": 1, "what": "", "metrics": {"rouge": {"facts": {}, "scores": {"R": {"least": "x"}}}}}',
                 "float",
             ),
-            ('{"schema": 7, "what": "", "metrics": {}}', "of schema 7, not 1: build it again"),
+            ('{"schema": 7, "what": "", "metrics": {}}', "of schema 7, not 2: build it again"),
         ],
     )
     def test_files_of_something_else(self, tmp_path, content, message):

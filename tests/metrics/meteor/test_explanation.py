@@ -174,7 +174,7 @@ class TestData:
         output = tmp_path / "why.json"
         printed = succeed("explain", "a man rides", "--reference", "the man ride", "-m", "meteor", "-o", output)
         assert "            ──par─┬·─stem─\n" in printed
-        assert json.loads(output.read_text("utf-8"))[0]["sections"][0]["kind"] == "alignment"
+        assert json.loads(output.read_text("utf-8"))["explanations"][0]["sections"][0]["kind"] == "alignment"
 
 
 class TestNotes:

@@ -23,13 +23,15 @@ from caplens.errors import InputError, UsageError, reason_of
 from caplens.files.atomic import atomic_path
 from caplens.files.paths import is_file
 from caplens.metrics.combination.state import differing_fact, lasting_facts
+from caplens.output.document import SCHEMA
 
 FOLDER = Path(caplens.data.__file__).parent / "composite"
 SUFFIX = ".constants.json"
 COCO = "coco-val2014"
 RANGE = "range"
 BUILD = "caplens constants build CANDIDATES -r REFERENCES -m METRICS -o FILE"
-SCHEMA = 1
+READABLE = (1, SCHEMA)
+"""The schemas of files that can be read: they have the same keys."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ def _read(path: Path, changed: int) -> ConstantsTable:
             f"{path} is no file of normalisation constants, or a damaged one ({str(error).rstrip('.')}): make one with "
             f"{BUILD}."
         ) from error
-    if table.schema != SCHEMA:
+    if table.schema not in READABLE:
         raise InputError(f"{path} has normalisation constants of schema {table.schema}, not {SCHEMA}: build it again.")
     return table
 
