@@ -66,9 +66,21 @@ def test_all_studies_need_two_folders(tmp_path):
 
 
 def test_options_of_a_single_study_are_not_for_all(tmp_path):
-    done = invoke("all", "--data", tmp_path, "-o", tmp_path / "out", "--preset", "004")
+    done = invoke("all", "--data", tmp_path, "-o", tmp_path / "out", "--preset", "anderson2016")
     assert (done.exit_code, "No such option '--preset'" in done.output) == (2, True)
     assert not (tmp_path / "out").exists()
+
+
+def test_an_old_name_of_a_preset_gives_the_new_one(shared_dir):
+    for study in ("flickr8k-expert", "williams"):
+        done = invoke(study, "--data", shared_dir, "--preset", "004")
+        assert isinstance(done.exception, UsageError)
+        assert "The preset '004' of flickr8k-expert is called 'anderson2016'" in str(done.exception)
+
+
+def test_the_help_lists_presets():
+    done = invoke("flickr8k-expert", "--help")
+    assert "--preset [hessel2021|anderson2016|kilickaya2017|cui2018]" in " ".join(done.output.split())
 
 
 def test_a_test_on_systems(shared_dir):

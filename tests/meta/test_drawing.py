@@ -22,7 +22,7 @@ needs_matplotlib = pytest.mark.skipif(WITHOUT, reason="matplotlib is not install
 @pytest.fixture
 def expert(flickr):
     def run(name, **options):
-        return study(name, flickr, metrics="rouge, bleu(n=2)", preset="000", jobs=1, **options)
+        return study(name, flickr, metrics="rouge, bleu(n=2)", preset="kilickaya2017", jobs=1, **options)
 
     return run
 

@@ -19,7 +19,11 @@ from caplens.errors import UsageError
         ("williams", {"join": "team", "on": "table"}, "table has no option 'join'"),
         ("williams", {"measure": "M1", "on": "table"}, "Only judged systems have measures: see --on coco2015"),
         ("williams", {"draws": 3}, "williams has no option 'draws'; it has .*coefficient"),
-        ("sensitivity", {"preset": "000"}, "sensitivity has no option 'preset'; it has tokenizer, jobs, parses"),
+        (
+            "sensitivity",
+            {"preset": "kilickaya2017"},
+            "sensitivity has no option 'preset'; it has tokenizer, jobs, parses",
+        ),
         ("categories", {"scores": [{"id": 1}]}, "'categories' has no use for scores from a file"),
         ("frequencies", {"metrics": "rouge"}, "'frequencies' has no metrics to choose"),
         ("frequencies", {"resamples": 5}, "frequencies has no option 'resamples'; it has captions, systems, tokenizer"),
@@ -47,6 +51,6 @@ def test_options_on_top_of_a_preset(flickr):
     def preset(**options):
         return study("flickr8k-expert", flickr, metrics="rouge", resamples=5, **options).to_dict()["preset"]
 
-    assert (preset()["name"], preset()["own"]) == ("clipscore", "left out")
+    assert (preset()["name"], preset()["own"]) == ("hessel2021", "left out")
     changed = preset(own="kept", coefficient="SPEARMAN")
-    assert (changed["name"], changed["own"], changed["coefficient"]) == ("clipscore", "kept", "spearman")
+    assert (changed["name"], changed["own"], changed["coefficient"]) == ("hessel2021", "kept", "spearman")

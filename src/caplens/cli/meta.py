@@ -62,7 +62,8 @@ def option_of(one: Option, kind: type[Study]) -> Declared:
     """Return an option of a study as an option of a command; what presets fix has no default of its own."""
     from caplens.meta.study import preset_names
 
-    presets = preset_names(kind) if one.name == "preset" else ()
+    # The study itself refuses an unknown preset: it can tell what an old name is called today.
+    presets = "|".join(preset_names(kind)) if one.name == "preset" else ""
     by_preset = bool(presets) or one.name in kind.conventions
     in_one_text = one.is_list and one.kind != tuple[str, ...]
     return Declared(
@@ -72,9 +73,9 @@ def option_of(one: Option, kind: type[Study]) -> Declared:
         flags=_FLAGS.get(one.name, (f"--{one.name.replace('_', '-')}",)),
         default=None if by_preset or in_one_text else one.default,
         many=one.is_list and not in_one_text,
-        choices=presets or one.choices,
+        choices=() if presets else one.choices,
         least=one.least if one.kind in (int, float) else None,
-        metavar=one.metavar,
+        metavar=f"[{presets}]" if presets else one.metavar,
     )
 
 

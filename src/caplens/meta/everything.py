@@ -70,7 +70,7 @@ def planned() -> list[Planned]:
     Examples
     --------
     >>> planned()[0].parts
-    ('flickr8k-expert', 'clipscore')
+    ('flickr8k-expert', 'hessel2021')
     """
     return [Planned(name, **options) for name in study_names() for options in study_class(name).for_all()]
 

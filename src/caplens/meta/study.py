@@ -11,42 +11,51 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from caplens.core.options import check_ranges, convert_options, declared_options, option
 from caplens.core.registry import MetricRequest
 from caplens.errors import UsageError
 from caplens.files.threads import available_cpus
 from caplens.meta.outcome import Outcome, Resamples, plain_data
+from caplens.meta.published.tables import Published
 from caplens.meta.scoring import OwnScores, ScoringOptions
 from caplens.stats import SEED
 from caplens.stats.resampling import Units
 from caplens.stats.significance import LEAST_RESAMPLES
 
 PathLike = str | os.PathLike[str]
-Printed_co = TypeVar("Printed_co", covariant=True)
 NO_DATA = Path()
 """Where a study that can do without data is given none."""
 MOST_SEEDS = 2**63 - 1
+RENAMED = {
+    "000": "kilickaya2017",
+    "001": "cui2018",
+    "002": "sharif2018",
+    "003": "sharif2020",
+    "004": "anderson2016",
+    "clipscore": "hessel2021",
+}
+"""What presets were called before they had the names of papers."""
 
 
 @dataclass(frozen=True)
-class Preset(Generic[Printed_co]):
+class Preset:
     """Whose convention a study follows.
 
     Attributes
     ----------
     name, source : str
-        What it is called, and the paper or tool.
-    printed : mapping
-        What the paper prints, by the key of the score.
+        What it is called (the convention of a paper: by author and year), and the paper or tool.
+    published : mapping
+        The figures of the paper: by the key of the score, then by coefficient, category or measure.
     note : str
         What else should be known.
     """
 
     name: str = ""
     source: str = ""
-    printed: Mapping[str, Printed_co] = field(default_factory=dict)
+    published: Published = field(default_factory=dict)
     note: str = ""
 
     def to_dict(self) -> dict[str, object]:
@@ -130,7 +139,13 @@ def configure(kind: type[AnyStudy], options: Mapping[str, object]) -> AnyStudy:
     for name, preset in zip(preset_names(kind), kind.presets(), strict=True):
         if name == str(wanted).lower():
             return replace(preset, **values)
-    raise UsageError(f"{kind.name} has no preset {wanted!r}: choose from {', '.join(preset_names(kind))}.")
+    known = preset_names(kind)
+    renamed = RENAMED.get(str(wanted).lower())
+    if renamed in known:
+        raise UsageError(
+            f"The preset {wanted!r} of {kind.name} is called {renamed!r}: presets are named by author and year."
+        )
+    raise UsageError(f"{kind.name} has no preset {wanted!r}: choose from {', '.join(known)}.")
 
 
 @dataclass(frozen=True)
@@ -197,12 +212,13 @@ class JudgedSet(WithCaptions, Resampled):
 
     has_items: ClassVar[bool] = True
 
-    preset: Preset[Any] = option(Preset(), "whose conventions to follow")
+    preset: Preset = option(Preset(), "whose conventions to follow")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the conventions as plain data."""
         fixed = {name: plain_data(getattr(self, name)) for name in self.conventions}
-        return {**self.preset.to_dict(), **fixed, "printed": plain_data(self.preset.printed), "note": self.preset.note}
+        published = plain_data(self.preset.published)
+        return {**self.preset.to_dict(), **fixed, "published": published, "note": self.preset.note}
 
 
 def own_options(study: Study, names: Sequence[str]) -> dict[str, object]:

@@ -117,5 +117,7 @@ class TestSystems:
             study("williams", shared_dir, on="coco2015", metrics="cider, meteor", measure="M9")
         with pytest.raises(UsageError, match=r"flickr8k-expert has no option 'join'; it has .*preset"):
             study("williams", shared_dir, metrics="cider, meteor", join="team")
-        with pytest.raises(UsageError, match="coco2015 has no preset '000': choose from 004, c5, 001, 003"):
-            study("williams", shared_dir, on="coco2015", metrics="cider, meteor", preset="000")
+        with pytest.raises(
+            UsageError, match="coco2015 has no preset 'kilickaya2017': choose from anderson2016, anderson2016-"
+        ):
+            study("williams", shared_dir, on="coco2015", metrics="cider, meteor", preset="kilickaya2017")

@@ -27,7 +27,7 @@ class TestComplementarity:
         assert found["A",].williams_p is None
 
     def test_the_study_orders_metrics_by_their_correlation_with_people(self, flickr):
-        result = study("complementarity", flickr, metrics="rouge, bleu(n=2)", preset="000")
+        result = study("complementarity", flickr, metrics="rouge, bleu(n=2)", preset="kilickaya2017")
         with_people = list(result.to_dict()["spearman_with_people"].values())
         assert with_people == sorted(with_people, reverse=True)
         assert len(result.to_dict()["subsets"]) == 7

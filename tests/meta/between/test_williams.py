@@ -16,7 +16,7 @@ stats = pytest.importorskip("scipy.stats")
 
 
 def by_hand(first, second, human):
-    """Williams' t as in 000, equations 1 and 2."""
+    """Williams' t as in Kilickaya et al. (2017), equations 1 and 2."""
     r13, r23, r12 = (stats.pearsonr(*pair).statistic for pair in ((first, human), (second, human), (first, second)))
     n = len(human)
     k = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
@@ -58,10 +58,10 @@ class TestMatrix:
 
 class TestStudy:
     def test_the_rows_of_another_study_with_companions(self, flickr):
-        result = study("williams", flickr, metrics="rouge, bleu(n=1)", preset="000", resamples=50)
+        result = study("williams", flickr, metrics="rouge, bleu(n=1)", preset="kilickaya2017", resamples=50)
         assert (result.to_dict()["on"], result.to_dict()["n"], len(result.to_dict()["williams"])) == (
             "flickr8k-expert",
-            8,
+            24,
             2,
         )
         (difference,) = result.to_dict()["differences"]
@@ -70,10 +70,10 @@ class TestStudy:
         assert "Williams' test" in str(result)
 
     def test_it_warns_where_its_assumptions_fail(self, flickr):
-        result = study("williams", flickr, metrics="rouge, bleu(n=1)", preset="004", coefficient="kendall_b")
+        result = study("williams", flickr, metrics="rouge, bleu(n=1)", preset="anderson2016", coefficient="kendall_b")
         codes = [notice.code for notice in result.warnings]
         assert {"rows-not-independent", "not-pearson"} <= set(codes)
-        few = study("williams", flickr, metrics="rouge, bleu(n=1)", preset="000")
+        few = study("williams", flickr, metrics="rouge, bleu(n=1)", on="flickr8k-crowd")
         assert "few-rows" in [notice.code for notice in few.warnings]
 
     def test_far_from_normal_scores_are_named(self, tmp_path):

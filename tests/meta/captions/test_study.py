@@ -87,14 +87,23 @@ class TestStudy:
             {"id": f"flickr8k {image} 0", "Mine": value}
             for image, value in zip(("dog", "cat", "bus", "man"), (4, 1, 3, 2), strict=True)
         ]
-        result = study("composite", flickr, metrics="none", scores=rows, preset="000", resamples=10)
+        result = study("composite", flickr, metrics="none", scores=rows, preset="kilickaya2017", resamples=10)
         expected = [stats.kendalltau([4, 1, 3, 2], human).statistic for human in ([5, 1, 3, 3], [3, 2, 4, 1])]
         assert result["Mine"]["kendall_b"]["value"] == pytest.approx(np.mean(expected))
         assert result["Mine"]["kendall_b"]["p"] is None
         assert "correctness and thoroughness" in str(result)
 
+    def test_single_judgments_give_what_elliott_and_keller_measured(self, shared_dir):
+        """Their repository has Spearman .581 for CIDEr and .560 for METEOR."""
+        result = study("flickr8k-expert", shared_dir, metrics="meteor, cider", preset="kilickaya2017", resamples=5)
+        assert result.to_dict()["n"] == 17_466
+        assert result["CIDEr"]["spearman"]["value"] == pytest.approx(0.582, abs=0.0006)
+        assert result["METEOR"]["spearman"]["value"] == pytest.approx(0.560, abs=0.0006)
+        head = str(result).splitlines()[2]
+        assert head.endswith("published  Spearman published  Pearson published")
+
     def test_inter_human_is_the_mean_over_pairs_of_raters(self, flickr):
-        result = study("flickr8k-expert", flickr, metrics="rouge", resamples=10, preset="000")
+        result = study("flickr8k-expert", flickr, metrics="rouge", resamples=10, preset="kilickaya2017")
         lines = (flickr / "ExpertAnnotations.txt").read_text().splitlines()
         ratings = np.array([line.split("\t")[2:] for line in lines], dtype=float)
         expected = [stats.kendalltau(ratings[:, a], ratings[:, b]).statistic for a, b in ((0, 1), (0, 2), (1, 2))]
@@ -128,7 +137,7 @@ class TestStudy:
             result.write(tmp_path / "out.xlsx")
 
     def test_the_same_seed_gives_the_same_intervals(self, flickr):
-        asked = {"metrics": "rouge", "preset": "000"}
+        asked = {"metrics": "rouge", "preset": "kilickaya2017", "rows": "captions"}
         one, two, other = (study("flickr8k-expert", flickr, seed=seed, **asked)["rouge_l"] for seed in (1, 1, 2))
         assert one == two
         assert one["pearson"]["interval"] != other["pearson"]["interval"]

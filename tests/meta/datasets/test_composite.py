@@ -49,4 +49,4 @@ class TestComposite:
 
     def test_the_preset_000_needs_thoroughness(self, shared_dir):
         with pytest.raises(InputError, match="needs ratings of thoroughness; the data only has correctness"):
-            preset_of("composite", "000").apply(load("composite", shared_dir))
+            preset_of("composite", "kilickaya2017").apply(load("composite", shared_dir))

@@ -22,14 +22,14 @@ class TestDistraction:
                 for place, row in enumerate(rows)
             )
         )
-        result = study("distraction", path, metrics="rouge", preset="003", resamples=10)
+        result = study("distraction", path, metrics="rouge", preset="sharif2020", resamples=10)
         assert result["ROUGE_L"]["accuracy"] == {"share-person": 0.5, "just-scene": 1, "mean": 0.75}
         assert result.to_dict()["categories"] == {"share-person": 2, "just-scene": 1}
 
     def test_kinds_that_a_preset_does_not_have_are_left_out(self, tmp_path):
         path = tmp_path / "distractors.csv"
         path.write_text("image,correct,distractor,kind,references\n1,a b,c,share person,a b\n2,a,b,mine,a\n")
-        result = study("distraction", path, metrics="rouge", preset="000", resamples=5)
+        result = study("distraction", path, metrics="rouge", preset="kilickaya2017", resamples=5)
         assert (result.to_dict()["n"], result.to_dict()["left_out"]["other-kind"]["ids"]) == (1, ["2"])
 
     def test_a_folder_of_captions_makes_distractors(self, flickr):

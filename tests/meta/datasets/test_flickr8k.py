@@ -21,8 +21,8 @@ class TestFlickr8k:
 
     def test_own_captions_are_kept_left_out_or_removed(self, flickr):
         judged = load("flickr8k-expert", flickr)
-        kept = preset_of("flickr8k-expert", "000").apply(judged)
-        clean = preset_of("flickr8k-expert", "clipscore").apply(judged)
+        kept = preset_of("flickr8k-expert", "kilickaya2017").apply(judged)
+        clean = preset_of("flickr8k-expert", "hessel2021").apply(judged)
         assert (len(kept), kept.left_out) == (8, ())
         assert len(clean) == 7
         assert [(gone.code, gone.ids) for gone in clean.left_out] == [("own-reference", ("dog.jpg dog.jpg#1",))]

@@ -23,6 +23,13 @@ class TestLeaderboards:
             assert result[key]["M1"]["pearson"]["value"] == pytest.approx(printed, abs=0.06), key
         assert (result["SPICE"]["rank_of_human"], result["SPICE"]["top_five"]) == (1, 5)
 
+    def test_the_row_of_spice_follows_from_the_scores_that_the_paper_prints(self, shared_dir):
+        result = study("coco2015", shared_dir, preset="anderson2016-table2", resamples=20)
+        assert result.to_dict()["n"] == 16
+        for measure, expected in {"M1": 0.878, "M2": 0.887, "M3": 0.887, "M4": 0.458, "M5": 0.968}.items():
+            assert result["SPICE"][measure]["pearson"]["value"] == pytest.approx(expected, abs=0.0005)
+        assert (result["SPICE"]["rank_of_human"], result["SPICE"]["top_five"]) == (1, 5)
+
     def test_coefficients_and_leave_one_out_by_hand(self, shared_dir):
         result = study("coco2015", shared_dir, metrics="cider", resamples=20)
         scores, human = np.array(result["CIDEr"]["scores"]), np.array(result.to_dict()["human"]["M2"])
@@ -48,8 +55,8 @@ class TestLeaderboards:
         assert result["Mine"]["scores"] == list(range(11))
 
     def test_a_preset_of_captions_needs_them(self, shared_dir):
-        with pytest.raises(UsageError, match="'001' scores captions: name the folder"):
-            study("coco2015", shared_dir, preset="001")
+        with pytest.raises(UsageError, match="'cui2018' scores captions: name the folder"):
+            study("coco2015", shared_dir, preset="cui2018")
 
 
 @pytest.fixture
@@ -86,7 +93,7 @@ class TestCaptionFiles:
         assert result.to_dict()["systems"] == ["Good Team", "m-RNN (x)", "Poor"]
         assert result.to_dict()["left_out"]["no-captions"]["ids"] == ["Lost"]
         assert result["ROUGE_L"]["M1"]["spearman"]["value"] == pytest.approx(1)
-        assert result.to_dict()["preset"]["name"] == "001"
+        assert result.to_dict()["preset"]["name"] == "cui2018"
 
     def test_a_folder_without_captions_is_refused(self, challenge, tmp_path):
         with pytest.raises(InputError, match="captions of 0 of the 4 judged teams"):

@@ -31,7 +31,7 @@ def outcome(human=None, **judgments):
     figures = {name: Runs(0.5, None, [0.5]) for name in ("score", "human", "capability", "RC", "WP", "RW")}
     return EvaluationOutcome(
         study="critique-evaluate",
-        preset=Convention("001", "a paper", "pearson"),
+        preset=Convention("cui2018", "a paper", "pearson"),
         n=1,
         systems=["a"],
         networks="preset quick",

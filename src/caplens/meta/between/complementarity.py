@@ -122,7 +122,7 @@ class Complementarity(BetweenMetrics):
     @classmethod
     def for_all(cls) -> tuple[dict[str, str], ...]:
         """Return the sets of the papers: one of captions, one of systems."""
-        return {"preset": "000"}, {"on": "coco2015", "preset": "004"}
+        return {"preset": "kilickaya2017"}, {"on": "coco2015", "preset": "anderson2016"}
 
     def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> ComplementarityOutcome:
         """Correlate metrics with each other, and sums of every subset of them with people."""

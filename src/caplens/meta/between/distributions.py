@@ -97,7 +97,7 @@ class Distributions(BetweenMetrics):
     @classmethod
     def for_all(cls) -> tuple[dict[str, str], ...]:
         """Return one set of captions."""
-        return ({"preset": "004"},)
+        return ({"preset": "kilickaya2017"},)
 
     def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> DistributionOutcome:
         """Describe the scores at each human rating by quantiles."""

@@ -136,7 +136,7 @@ class Williams(BetweenMetrics, Resampled):
     @classmethod
     def for_all(cls) -> tuple[dict[str, str], ...]:
         """Return the sets of the papers: one of captions, one of systems."""
-        return {"preset": "000"}, {"on": "coco2015", "preset": "004"}
+        return {"preset": "kilickaya2017"}, {"on": "coco2015", "preset": "anderson2016"}
 
     def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> WilliamsOutcome:
         """Test all pairs of metrics; there are more resamples where the family of tests is large."""

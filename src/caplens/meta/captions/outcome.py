@@ -46,16 +46,17 @@ class CaptionOutcome(Outcome):
     def tables(self) -> tuple[NumberTable, ...]:
         """Return one line a metric: the preset's coefficient first."""
         study = self.rows.preset
-        first, factor, figures = study.coefficient, study.factor, study.preset.printed
+        first, factor, figures = study.coefficient, study.factor, study.preset.published
         others = [other for other in reversed(COEFFICIENTS) if other != first]
         digits = ".1f" if factor == 100 else ".3f"
         times = f" x {factor}" if factor != 1 else ""
         head = [Column("metric"), Column(f"{TITLES[first]}{times}", digits)]
         head += [Column("low", digits), Column("high", digits), Column("p", "p")]
         head += [Column(TITLES[other], digits) for other in others]
-        printed = any(key in figures for key in self.metrics)
-        if printed:
-            head.append(Column("printed", digits[:2] + "g" if factor == 1 else digits))
+        # The preset's coefficient, and others where the paper has them too.
+        published = [name for name in (first, *others) if any(name in figures.get(key, {}) for key in self.metrics)]
+        form = digits[:2] + "g" if factor == 1 else digits
+        head += [Column("published" if name == first else f"{TITLES[name]} published", form) for name in published]
 
         def row(label: str, coefficients: Mapping[str, Estimate]) -> tuple[Value, ...]:
             def scaled(value: float | None) -> float | None:
@@ -64,7 +65,8 @@ class CaptionOutcome(Outcome):
             main = coefficients[first]
             cells: list[Value] = [label, scaled(main.value), *map(scaled, main.interval), main.p]
             cells += [scaled(coefficients[other].value) for other in others]
-            return (*cells, figures.get(label)) if printed else tuple(cells)
+            cells += [figures.get(label, {}).get(name) for name in published]
+            return tuple(cells)
 
         rows = [row(key, entry.coefficients) for key, entry in self.metrics.items()]
         if self.inter_human:

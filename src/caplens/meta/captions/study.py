@@ -42,7 +42,7 @@ class CaptionStudy(RatedSet):
 
     conventions: ClassVar[tuple[str, ...]] = ("coefficient", "rows", "own", "aspects", "factor", "without")
 
-    preset: Preset[float] = option(Preset(), "whose conventions to follow")
+    preset: Preset = option(Preset(), "whose conventions to follow")
     coefficient: CoefficientName = option("kendall_b", "the coefficient that comes first; all four are computed")
     rows: Literal["captions", "judgments"] = option("captions", "a row is a caption (mean rating) or a judgment")
     own: Literal["kept", "left out", "reference removed"] = option("kept", "candidates among their own references")

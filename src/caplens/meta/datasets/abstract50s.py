@@ -16,36 +16,13 @@ from caplens.meta.datasets.triplets import VotedPair, read_triplets
 from caplens.meta.files import find_file
 from caplens.meta.pairs.judged import JudgedPairs
 from caplens.meta.pairs.study import PairStudy
+from caplens.meta.published import anderson2016, kilickaya2017, sharif2020
 from caplens.meta.study import Preset
 
 _NOTE = (
     "the files carry no HC/HI label: of the two pairs of an image, which share a caption, HI is the one whose other "
     "caption is less like the references (words weighted by rarity)"
 )
-
-
-def _shares(right: float, wrong: float, mean: float) -> dict[str, float]:
-    return {"HC": right, "HI": wrong, "mean": mean}
-
-
-# What the papers print.
-_PRINTED_000 = {
-    "WMD": _shares(65, 93, 79),
-    "SPICE": _shares(62, 89, 76),
-    "CIDEr": _shares(76, 95, 86),
-    "METEOR": _shares(60, 90, 75),
-    "Bleu_smoothed": _shares(69, 89, 79),
-    "ROUGE_L": _shares(65, 89, 77),
-}
-_PRINTED_003 = {
-    "Bleu_4": _shares(51.5, 81.0, 66.25),
-    "ROUGE_L": _shares(52.0, 82.0, 67.0),
-    "METEOR": _shares(48.5, 46.5, 47.5),
-    "CIDEr": _shares(50.5, 78.5, 64.5),
-    "SPICE": _shares(56.0, 86.5, 71.25),
-    "WMD": _shares(50.0, 93.5, 71.75),
-    "WEmbSim": _shares(60.5, 90.0, 75.25),
-}
 
 
 @dataclass(frozen=True)
@@ -61,9 +38,9 @@ class Abstract50s(PairStudy):
         return (
             cls(
                 preset=Preset(
-                    "000",
-                    "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 4",
-                    printed=_PRINTED_000,
+                    kilickaya2017.NAME,
+                    f"{kilickaya2017.SOURCE}, table 4",
+                    published=kilickaya2017.TABLE_4_ABSTRACT50S,
                     note=_NOTE,
                 ),
                 ties="wrong",
@@ -71,11 +48,16 @@ class Abstract50s(PairStudy):
             ),
             cls(
                 preset=Preset(
-                    "003", "WEmbSim (Sharif et al., DICTA 2020), table III", printed=_PRINTED_003, note=_NOTE
+                    sharif2020.NAME,
+                    f"{sharif2020.SOURCE}, table III",
+                    published=sharif2020.TABLE_III_ABSTRACT50S,
+                    note=_NOTE,
                 ),
                 ties="wrong",
             ),
-            cls(preset=Preset("004", "the convention of SPICE (Anderson et al., ECCV 2016)", note=_NOTE), ties="right"),
+            cls(
+                preset=Preset(anderson2016.NAME, f"{anderson2016.SOURCE}, as for PASCAL-50S", note=_NOTE), ties="right"
+            ),
         )
 
     def load(self, data: Path, captions: Path) -> JudgedPairs:

@@ -11,6 +11,7 @@ import numpy as np
 from caplens.errors import InputError, counted
 from caplens.meta.files import find_file
 from caplens.meta.outcome import LeftOut
+from caplens.meta.published import anderson2016, cui2018, sharif2020
 from caplens.meta.study import Preset
 from caplens.meta.systems.judged import JudgedSystems
 from caplens.meta.systems.study import Board, SystemStudy
@@ -18,21 +19,8 @@ from caplens.readers.decoding import parse_cell
 from caplens.readers.records import Record, number, read_records, require_columns
 
 _MEASURES = {"M1": "q1", "M2": "q2", "M3": "q3", "M4": "q4", "M5": "q5"}
-
-
-def _printed(*values: float) -> dict[str, float]:
-    return dict(zip(_MEASURES, values, strict=True))
-
-
-# What the papers print.
-_PRINTED_004 = {
-    "Bleu_1": _printed(0.24, 0.29, 0.72, -0.54, 0.44),
-    "Bleu_4": _printed(0.05, 0.10, 0.58, -0.63, 0.30),
-    "ROUGE_L": _printed(0.15, 0.20, 0.65, -0.55, 0.38),
-    "METEOR": _printed(0.53, 0.57, 0.86, -0.10, 0.74),
-    "CIDEr": _printed(0.43, 0.47, 0.81, -0.21, 0.65),
-    "SPICE": _printed(0.88, 0.89, 0.89, 0.46, 0.97),
-}
+PAPER_SCORES = "table 2 of Anderson et al. (2016)"
+"""In the place of a leaderboard: the scores by SPICE and its categories that the paper prints for every entry."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +36,9 @@ class Coco2015(SystemStudy):
         return (
             cls(
                 preset=Preset(
-                    "004",
-                    "SPICE (Anderson et al., ECCV 2016), table 1",
-                    printed=_PRINTED_004,
+                    anderson2016.NAME,
+                    f"{anderson2016.SOURCE}, table 1",
+                    published=anderson2016.TABLE_1,
                     note="the paper scored all 15 entries on 1,000 test images; a leaderboard scores all test images",
                 ),
                 coefficient="pearson",
@@ -59,7 +47,19 @@ class Coco2015(SystemStudy):
                 leaderboard="cap_c40.json",
             ),
             cls(
-                preset=Preset("c5", "as 004, on the leaderboard with 5 references"),
+                preset=Preset(
+                    "anderson2016-table2",
+                    f"{anderson2016.SOURCE}, table 1, the row of SPICE",
+                    published=anderson2016.TABLE_1,
+                    note="all 16 entries, with the SPICE scores that the paper's table 2 gives them",
+                ),
+                coefficient="pearson",
+                measures=tuple(_MEASURES),
+                without=("Random",),
+                leaderboard=PAPER_SCORES,
+            ),
+            cls(
+                preset=Preset("c5", "as anderson2016, on the leaderboard with 5 references"),
                 coefficient="pearson",
                 measures=tuple(_MEASURES),
                 without=("Random",),
@@ -67,9 +67,9 @@ class Coco2015(SystemStudy):
             ),
             cls(
                 preset=Preset(
-                    "001",
-                    "Learning to evaluate image captioning (Cui et al., CVPR 2018)",
-                    printed={"Critique": {"M1": 0.94, "M2": 0.95}},
+                    cui2018.NAME,
+                    f"{cui2018.SOURCE}, table 2",
+                    published=cui2018.TABLE_2,
                     note="12 teams, captions of the validation set",
                 ),
                 coefficient="pearson",
@@ -79,9 +79,9 @@ class Coco2015(SystemStudy):
             ),
             cls(
                 preset=Preset(
-                    "003",
-                    "WEmbSim (Sharif et al., DICTA 2020), table II",
-                    printed={"WEmbSim": {"M1": 0.83, "M2": 0.76}},
+                    sharif2020.NAME,
+                    f"{sharif2020.SOURCE}, table II",
+                    published=sharif2020.TABLE_II,
                     note="12 teams, captions of the validation set",
                 ),
                 coefficient="pearson",
@@ -107,6 +107,8 @@ class Coco2015(SystemStudy):
 
     def find_on_board(self, systems: JudgedSystems, data: Path, leaderboard: str) -> Board:
         """Find the entries of judged systems: of the team and the date of the judged one, or also a later one."""
+        if leaderboard == PAPER_SCORES:
+            return _printed_scores(systems)
         path = find_file(data, [leaderboard], "a leaderboard of the COCO challenge")
         entries = _entries(path)
         found: dict[str, Record] = {}
@@ -128,6 +130,15 @@ class Coco2015(SystemStudy):
         why = f"no entry of the team {'on the date of the judged one ' if self.join == 'date' else ''}in {path.name}"
         kept = systems.keep(list(found), [LeftOut("not-on-leaderboard", why, tuple(missing))] if missing else [])
         return Board(kept, [found[name] for name in kept.names], later)
+
+
+def _printed_scores(systems: JudgedSystems) -> Board:
+    """Take the scores of table 2 of Anderson et al. (2016) for the judged systems."""
+    scores = {same_team(name): row for name, row in anderson2016.TABLE_2.items()}
+    missing = tuple(name for name in systems.names if same_team(name) not in scores)
+    left_out = [LeftOut("not-in-table", f"no entry of the team in {PAPER_SCORES}", missing)] if missing else []
+    kept = systems.keep([name for name in systems.names if name not in missing], left_out)
+    return Board(kept, [{"id": name, **scores[same_team(name)]} for name in kept.names], {})
 
 
 @dataclass(frozen=True)

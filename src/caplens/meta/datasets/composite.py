@@ -14,16 +14,12 @@ from caplens.meta.captions.judged import JudgedCaptions, among_references
 from caplens.meta.captions.study import CaptionStudy
 from caplens.meta.files import find_file
 from caplens.meta.image_captions import captions_of
+from caplens.meta.published import anderson2016, kilickaya2017, sharif2018
 from caplens.meta.study import Preset
 from caplens.readers.records import numbers, read_records, require_columns
 
 _NAMES = ("composite.csv", "composite_correctness.csv", "composite*.csv")
 _ASPECTS = ("correctness", "thoroughness")
-
-
-# What the papers print.
-_PRINTED_004 = {"Bleu_1": 0.26, "Bleu_4": 0.18, "ROUGE_L": 0.28, "METEOR": 0.35, "CIDEr": 0.36, "SPICE": 0.39}
-_PRINTED_000 = {"WMD": 0.32, "SPICE": 0.34, "CIDEr": 0.32, "METEOR": 0.33, "Bleu_smoothed": 0.28, "ROUGE_L": 0.29}
 
 
 @dataclass(frozen=True)
@@ -38,16 +34,18 @@ class Composite(CaptionStudy):
         """Return the conventions by which it is used, the default first."""
         return (
             cls(
-                preset=Preset("004", "SPICE (Anderson et al., ECCV 2016), table 3", printed=_PRINTED_004),
+                preset=Preset(
+                    anderson2016.NAME, f"{anderson2016.SOURCE}, table 3", published=anderson2016.TABLE_3_COMPOSITE
+                ),
                 coefficient="kendall_c",
                 own="reference removed",
                 aspects=("correctness",),
             ),
             cls(
                 preset=Preset(
-                    "002",
-                    "Learning-based composite metrics (Sharif et al., ACL SRW 2018), table 1",
-                    printed={"Eval_MS": 0.386},
+                    sharif2018.NAME,
+                    f"{sharif2018.SOURCE}, table 1",
+                    published=sharif2018.TABLE_1,
                     note="the paper used 6,993 of the captions and does not say which; all in the file are used here",
                 ),
                 coefficient="kendall_b",
@@ -56,9 +54,9 @@ class Composite(CaptionStudy):
             ),
             cls(
                 preset=Preset(
-                    "000",
-                    "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 3",
-                    printed=_PRINTED_000,
+                    kilickaya2017.NAME,
+                    f"{kilickaya2017.SOURCE}, table 3",
+                    published=kilickaya2017.TABLE_3_COMPOSITE,
                     note="the mean of the correlations with correctness and with thoroughness",
                 ),
                 coefficient="kendall_b",

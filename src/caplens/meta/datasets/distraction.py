@@ -13,6 +13,7 @@ from caplens.meta.image_captions import ChosenCaptions, unseen_captions
 from caplens.meta.pairs.judged import JudgedPairs
 from caplens.meta.pairs.study import PairStudy
 from caplens.meta.probes.distractors import PAPERS, make_distractors
+from caplens.meta.published import kilickaya2017, sharif2020
 from caplens.meta.study import Preset
 from caplens.readers.records import read_records, require_columns, texts
 from caplens.stats import SEED
@@ -20,32 +21,6 @@ from caplens.stats import SEED
 MOST_OF_A_KIND = 1000
 """How many distractors of each kind are made from captions."""
 _NOTE = "the mean is the unweighted mean of the kinds"
-
-
-def _printed(names: tuple[str, ...], **rows: tuple[float, ...]) -> dict[str, dict[str, float]]:
-    return {key: dict(zip(names, shares, strict=True)) for key, shares in rows.items()}
-
-
-# What the papers print.
-_PRINTED_000 = _printed(
-    ("replace-scene", "replace-person", "share-scene", "share-person", "mean"),
-    Bleu_smoothed=(62, 73, 79, 78, 73),
-    METEOR=(69, 77, 85, 85, 79),
-    ROUGE_L=(63, 78, 79, 78, 75),
-    CIDEr=(83, 78, 81, 83, 81),
-    SPICE=(54, 67, 70, 67, 65),
-    WMD=(76, 80, 87, 88, 83),
-)
-_PRINTED_003 = _printed(
-    ("share-person", "share-scene", "just-person", "just-scene", "mean"),
-    Bleu_4=(83.5, 82.4, 54.9, 67.7, 72.1),
-    ROUGE_L=(86.8, 86.8, 83.4, 94.1, 87.8),
-    METEOR=(92.4, 91.4, 91.9, 98.4, 93.5),
-    CIDEr=(94.1, 93.1, 73.3, 81.5, 85.5),
-    SPICE=(88.5, 88.8, 78.1, 92.0, 86.9),
-    WMD=(94.3, 92.5, 86.3, 96.9, 92.5),
-    WEmbSim=(92.5, 91.2, 95.7, 99.6, 94.8),
-)
 
 
 @dataclass(frozen=True)
@@ -63,25 +38,25 @@ class Distraction(PairStudy):
             cls(preset=Preset("all", "all kinds that there are", note=_NOTE), ties="wrong", reference_count=None),
             cls(
                 preset=Preset(
-                    "000",
-                    "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 5",
-                    printed=_PRINTED_000,
+                    kilickaya2017.NAME,
+                    f"{kilickaya2017.SOURCE}, table 5",
+                    published=kilickaya2017.TABLE_5,
                     note=f"{_NOTE}; distractors made here are not those of the paper",
                 ),
                 ties="wrong",
                 reference_count=None,
-                categories=PAPERS["000"],
+                categories=PAPERS[kilickaya2017.NAME],
             ),
             cls(
                 preset=Preset(
-                    "003",
-                    "WEmbSim (Sharif et al., DICTA 2020), table IV",
-                    printed=_PRINTED_003,
+                    sharif2020.NAME,
+                    f"{sharif2020.SOURCE}, table IV",
+                    published=sharif2020.TABLE_IV,
                     note=f"{_NOTE}; distractors made here are not those of the paper",
                 ),
                 ties="wrong",
                 reference_count=None,
-                categories=PAPERS["003"],
+                categories=PAPERS[sharif2020.NAME],
             ),
         )
 

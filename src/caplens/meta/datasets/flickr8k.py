@@ -13,6 +13,7 @@ from caplens.meta.captions.judged import JudgedCaptions
 from caplens.meta.captions.study import CaptionStudy
 from caplens.meta.files import find_file
 from caplens.meta.image_captions import flickr_captions
+from caplens.meta.published import anderson2016, cui2018, hessel2021, kilickaya2017
 from caplens.meta.study import Preset
 from caplens.readers.records import number, read_lines
 
@@ -44,29 +45,6 @@ def _judged(path: Path, captions: Path, aspect: str, last: int) -> JudgedCaption
     )
 
 
-# What the papers print.
-_EXPERT_PRINTED_004 = {"Bleu_1": 0.32, "Bleu_4": 0.14, "ROUGE_L": 0.32, "METEOR": 0.42, "CIDEr": 0.44, "SPICE": 0.45}
-_EXPERT_PRINTED_000 = {
-    "WMD": 0.48,
-    "SPICE": 0.56,
-    "CIDEr": 0.45,
-    "METEOR": 0.47,
-    "Bleu_smoothed": 0.35,
-    "ROUGE_L": 0.35,
-}
-_CROWD_PRINTED_001 = {
-    "Bleu_1": 0.206,
-    "Bleu_2": 0.212,
-    "Bleu_3": 0.204,
-    "Bleu_4": 0.202,
-    "METEOR": 0.242,
-    "ROUGE_L": 0.217,
-    "CIDEr": 0.264,
-    "SPICE": 0.252,
-    "Critique": 0.295,
-}
-
-
 @dataclass(frozen=True)
 class Flickr8kExpert(CaptionStudy):
     """5,822 captions, rated by three experts each."""
@@ -79,11 +57,7 @@ class Flickr8kExpert(CaptionStudy):
         """Return the conventions by which it is used, the default first."""
         return (
             cls(
-                preset=Preset(
-                    "clipscore",
-                    "CLIPScore (Hessel et al., EMNLP 2021)",
-                    printed={"Bleu_4": 30.8, "ROUGE_L": 32.3, "METEOR": 41.8, "CIDEr": 43.9, "SPICE": 44.9},
-                ),
+                preset=Preset(hessel2021.NAME, f"{hessel2021.SOURCE}, table 1", published=hessel2021.TABLE_1_EXPERT),
                 coefficient="kendall_c",
                 rows="judgments",
                 own="left out",
@@ -91,9 +65,9 @@ class Flickr8kExpert(CaptionStudy):
             ),
             cls(
                 preset=Preset(
-                    "004",
-                    "SPICE (Anderson et al., ECCV 2016), table 3",
-                    printed=_EXPERT_PRINTED_004,
+                    anderson2016.NAME,
+                    f"{anderson2016.SOURCE}, table 3",
+                    published=anderson2016.TABLE_3_FLICKR8K,
                     note="the paper says Kendall's tau; its figures are those of tau-c, its inter-human figure that of "
                     "tau-b",
                 ),
@@ -103,11 +77,24 @@ class Flickr8kExpert(CaptionStudy):
             ),
             cls(
                 preset=Preset(
-                    "000",
-                    "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 3",
-                    printed=_EXPERT_PRINTED_000,
+                    kilickaya2017.NAME,
+                    f"{kilickaya2017.SOURCE}, table 3",
+                    published=kilickaya2017.TABLE_3_FLICKR8K,
+                    note="single judgments, as in the study of Elliott and Keller (2014) that the paper follows",
                 ),
                 coefficient="kendall_b",
+                rows="judgments",
+            ),
+            cls(
+                preset=Preset(
+                    cui2018.NAME,
+                    f"{cui2018.SOURCE}, table 1",
+                    published=cui2018.TABLE_1_EXPERT,
+                    note="the paper follows the procedure of Anderson et al. (2016)",
+                ),
+                coefficient="kendall_c",
+                rows="judgments",
+                own="left out",
             ),
         )
 
@@ -128,14 +115,12 @@ class Flickr8kCrowd(CaptionStudy):
     def presets(cls) -> tuple[Self, ...]:
         """Return the conventions by which it is used, the default first."""
         return (
-            cls(
-                preset=Preset("clipscore", "CLIPScore (Hessel et al., EMNLP 2021)"), coefficient="kendall_b", factor=100
-            ),
+            cls(preset=Preset(hessel2021.NAME, hessel2021.SOURCE), coefficient="kendall_b", factor=100),
             cls(
                 preset=Preset(
-                    "001",
-                    "Learning to evaluate image captioning (Cui et al., CVPR 2018), table 1",
-                    printed=_CROWD_PRINTED_001,
+                    cui2018.NAME,
+                    f"{cui2018.SOURCE}, table 1",
+                    published=cui2018.TABLE_1_CROWD,
                     note="its figures are those of all captions: with own captions left out, they are .05 lower",
                 ),
                 coefficient="kendall_b",

@@ -13,42 +13,11 @@ from caplens.meta.datasets.triplets import matlab, read_triplets, text_of
 from caplens.meta.files import find_file
 from caplens.meta.pairs.judged import JudgedPairs
 from caplens.meta.pairs.study import PairStudy
+from caplens.meta.published import anderson2016, kilickaya2017, sharif2018, sharif2020
 from caplens.meta.study import Preset
 from caplens.readers.records import number, read_json, read_records, require_columns
 
 _CATEGORIES = {1: "HC", 2: "HI", 3: "HM", 4: "MM"}
-
-
-def _shares(*percent: float) -> dict[str, float]:
-    return dict(zip(("HC", "HI", "HM", "MM", "mean"), percent, strict=True))
-
-
-# What the papers print.
-_PRINTED_004 = {
-    "Bleu_1": _shares(64.9, 95.2, 90.7, 60.1, 77.7),
-    "Bleu_2": _shares(56.6, 93.0, 87.2, 58.0, 73.7),
-    "ROUGE_L": _shares(61.7, 95.3, 91.7, 60.3, 77.3),
-    "METEOR": _shares(64.0, 98.1, 94.2, 66.8, 80.8),
-    "CIDEr": _shares(61.9, 98.0, 91.0, 64.6, 78.9),
-    "SPICE": _shares(63.3, 96.3, 87.5, 68.2, 78.8),
-}
-_PRINTED_000 = {
-    "WMD": _shares(71, 99, 93, 74, 84),
-    "SPICE": _shares(66, 98, 85, 72, 81),
-    "CIDEr": _shares(69, 99, 94, 66, 82),
-    "METEOR": _shares(69, 99, 90, 65, 81),
-    "Bleu_smoothed": _shares(67, 97, 94, 60, 80),
-    "ROUGE_L": _shares(68, 97, 92, 60, 79),
-}
-_PRINTED_003 = {
-    "Bleu_4": {"HC": 53.7, "HI": 93.2},
-    "ROUGE_L": {"HC": 56.5, "HI": 95.3},
-    "METEOR": {"HC": 61.1, "HI": 97.6},
-    "CIDEr": {"HC": 57.8, "HI": 98.0},
-    "SPICE": {"HC": 58.0, "HI": 96.7},
-    "WMD": {"HC": 56.2, "HI": 98.4},
-    "WEmbSim": {"HC": 60.9, "HI": 98.1},
-}
 
 
 @dataclass(frozen=True)
@@ -63,27 +32,29 @@ class Pascal50s(PairStudy):
         """Return the conventions by which it is used, the default first."""
         return (
             cls(
-                preset=Preset("004", "SPICE (Anderson et al., ECCV 2016), table 4", printed=_PRINTED_004), ties="right"
+                preset=Preset(anderson2016.NAME, f"{anderson2016.SOURCE}, table 4", published=anderson2016.TABLE_4),
+                ties="right",
             ),
             cls(
                 preset=Preset(
-                    "000",
-                    "Re-evaluating automatic metrics for image captioning (Kilickaya et al., EACL 2017), table 4",
-                    printed=_PRINTED_000,
+                    kilickaya2017.NAME,
+                    f"{kilickaya2017.SOURCE}, table 4",
+                    published=kilickaya2017.TABLE_4_PASCAL50S,
+                    note="the paper names no number of references for this set, so all are used",
                 ),
+                ties="wrong",
+                reference_count=None,
+            ),
+            cls(
+                preset=Preset(sharif2018.NAME, f"{sharif2018.SOURCE}, table 2", published=sharif2018.TABLE_2),
                 ties="wrong",
             ),
             cls(
                 preset=Preset(
-                    "002",
-                    "Learning-based composite metrics (Sharif et al., ACL SRW 2018), table 2",
-                    printed={"Eval_MS": {"mean": 80.9}},
+                    sharif2020.NAME, f"{sharif2020.SOURCE}, table III", published=sharif2020.TABLE_III_PASCAL50S
                 ),
                 ties="wrong",
-            ),
-            cls(
-                preset=Preset("003", "WEmbSim (Sharif et al., DICTA 2020), table III", printed=_PRINTED_003),
-                ties="wrong",
+                categories=("HC", "HI"),
             ),
             cls(
                 preset=Preset("consensus", "preferences of the 48 triplets instead of direct votes"),

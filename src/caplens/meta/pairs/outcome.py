@@ -72,22 +72,20 @@ class PairOutcome(Outcome):
         return (self._accuracies(),) if self.curve is None else (self._accuracies(), self._over_references(self.curve))
 
     def _accuracies(self) -> NumberTable:
-        study, figures = self.preset, self.preset.preset.printed
+        study, figures = self.preset, self.preset.preset.published
         shown = list(next(iter(self.metrics.values())).accuracy)
         if "all" in shown:
             shown.remove("mean")
-        printed = [key for key in self.metrics if key in figures]
+        published = [category for category in shown if any(category in figures.get(key, {}) for key in self.metrics)]
         last = shown[-1]
         columns = [Column("metric"), *(Column(category, ".1f") for category in shown)]
         columns += [Column("low", ".1f"), Column("high", ".1f")]
-        if printed:
-            columns += [Column(f"{category} printed", ".1f") for category in shown]
+        columns += [Column(f"{category} published", ".1f") for category in published]
         rows = []
         for key, entry in self.metrics.items():
             cells: list[Value] = [key, *(_percent(entry.accuracy[category]) for category in shown)]
             cells += [_percent(bound) for bound in entry.interval[last]]
-            if printed:
-                cells += [figures.get(key, {}).get(category) for category in shown]
+            cells += [figures.get(key, {}).get(category) for category in published]
             rows.append(tuple(cells))
         counts = ", ".join(f"{category} {count:,}" for category, count in self.categories.items())
         preset = study.preset

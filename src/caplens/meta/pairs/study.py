@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -38,7 +37,7 @@ class PairStudy(JudgedSet):
 
     conventions: ClassVar[tuple[str, ...]] = ("ties", "votes", "reference_count", "categories")
 
-    preset: Preset[Mapping[str, float]] = option(Preset(), "whose conventions to follow")
+    preset: Preset = option(Preset(), "whose conventions to follow")
     ties: Ties = option("half", "what two equal scores count")
     reference_count: int | None = option(5, "references that are drawn for each image")
     draws: int = option(5, "random draws of references, of which the mean is reported; 0: the first ones", least=0)

@@ -12,6 +12,7 @@ from caplens.core.registry import MetricRequest
 from caplens.core.result import Score
 from caplens.meta.drawing import Figure, dots, or_nan
 from caplens.meta.outcome import LeftOut, Outcome
+from caplens.meta.published import anderson2016
 from caplens.meta.scoring import OwnScores, ScoreFacts
 from caplens.meta.study import PathLike, Preset, WithCaptions
 from caplens.meta.systems.files import coco_references, find_systems, load_systems
@@ -38,7 +39,7 @@ class CategoryScore:
 class CategoryOutcome(Outcome):
     """SPICE by kind of tuple, for each system."""
 
-    preset: Preset[float]
+    preset: Preset
     n: int
     left_out: dict[str, LeftOut] = field(default_factory=dict)
     systems: dict[str, dict[str, CategoryScore]]
@@ -75,7 +76,7 @@ class Categories(WithCaptions):
     data_help: ClassVar[str] = "folder with caption files of systems (in a folder 'systems') and COCO's captions"
     takes_metrics: ClassVar[bool] = False
     takes_scores: ClassVar[bool] = False
-    published: ClassVar[Preset[float]] = Preset("004", "SPICE (Anderson et al., ECCV 2016), table 2")
+    published: ClassVar[Preset] = Preset(anderson2016.NAME, f"{anderson2016.SOURCE}, table 2")
 
     systems: PathLike | None = option(None, "folder with a caption file for each, where it is another", metavar="DIR")
     jobs: int | None = option(None, "threads; by default the CPUs this process may use")

@@ -18,8 +18,8 @@ from caplens.text.tokenizers import get_tokenizer
 
 KINDS = ("replace-person", "replace-scene", "share-person", "share-scene", "just-person", "just-scene")
 PAPERS = {
-    "000": ("replace-scene", "replace-person", "share-scene", "share-person"),
-    "003": ("share-person", "share-scene", "just-person", "just-scene"),
+    "kilickaya2017": ("replace-scene", "replace-person", "share-scene", "share-person"),
+    "sharif2020": ("share-person", "share-scene", "just-person", "just-scene"),
 }
 """The kinds of distractors that each paper used."""
 

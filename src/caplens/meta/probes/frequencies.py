@@ -17,6 +17,7 @@ from caplens.corpus import CaptionTable, normalise_ids
 from caplens.errors import InputError
 from caplens.meta.drawing import Figure, line_style, panels, plain_frame, shared_legend
 from caplens.meta.outcome import INLINED, LeftOut, Outcome
+from caplens.meta.published import cui2018
 from caplens.meta.scoring import OwnScores, ScoreFacts
 from caplens.meta.study import PathLike, Preset, WithCaptions
 from caplens.meta.systems.files import coco_references, find_systems, load_systems
@@ -79,7 +80,7 @@ class SystemWords:
 class FrequencyOutcome(Outcome):
     """How often systems use words, against people, on the same images."""
 
-    preset: Preset[float]
+    preset: Preset
     n: int
     left_out: dict[str, LeftOut] = field(default_factory=dict)
     bands: list[str]
@@ -136,9 +137,7 @@ class Frequencies(WithCaptions):
     data_help: ClassVar[str] = "folder with caption files of systems (in a folder 'systems') and COCO's captions"
     takes_metrics: ClassVar[bool] = False
     takes_scores: ClassVar[bool] = False
-    published: ClassVar[Preset[float]] = Preset(
-        "001", "Learning to evaluate image captioning (Cui et al., CVPR 2018), figure 4"
-    )
+    published: ClassVar[Preset] = Preset(cui2018.NAME, f"{cui2018.SOURCE}, figure 4")
 
     systems: PathLike | None = option(None, "folder with a caption file for each, where it is another", metavar="DIR")
     tokenizer: str = option("ptb", "how captions are cut into words: ptb, none, intl or char", metavar="NAME")

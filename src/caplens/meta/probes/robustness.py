@@ -26,6 +26,7 @@ from caplens.meta.image_captions import (
     unseen_captions,
 )
 from caplens.meta.outcome import INLINED, LeftOut, Outcome, Resamples
+from caplens.meta.published import cui2018
 from caplens.meta.scoring import OwnScores, ScoreFacts, score_variants
 from caplens.meta.study import NO_DATA, PathLike, Preset, Resampled, Resampling, WithCaptions
 from caplens.output.document import number
@@ -152,7 +153,7 @@ class RobustnessFigures:
 class RobustnessOutcome(Outcome):
     """How much of a human caption's score each metric still gives when the caption is made worse."""
 
-    preset: Preset[float]
+    preset: Preset
     n: int
     left_out: dict[str, LeftOut] = field(default_factory=dict)
     images_of: str
@@ -202,9 +203,7 @@ class Robustness(WithCaptions, Resampled):
     data_help: ClassVar[str] = "folder with the captions of COCO"
     needs_data: ClassVar[bool] = False
     takes_scores: ClassVar[bool] = False
-    published: ClassVar[Preset[float]] = Preset(
-        "001", "Learning to evaluate image captioning (Cui et al., CVPR 2018), figure 6"
-    )
+    published: ClassVar[Preset] = Preset(cui2018.NAME, f"{cui2018.SOURCE}, figure 6")
 
     references: tuple[str, ...] = option((), "files of captions by people, instead of COCO's", metavar="FILE")
     image_list: PathLike | None = option(None, "file of image ids, one per line, to draw from", metavar="FILE")

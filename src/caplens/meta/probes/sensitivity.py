@@ -1,4 +1,4 @@
-"""How scores react to small changes of a caption: paper 000, table 2, or sentences of the user's own."""
+"""How scores react to small changes of a caption: Kilickaya et al. (2017), table 2, or sentences of the user's own."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from caplens.errors import InputError, Notice
 from caplens.files.telling import setting
 from caplens.meta.drawing import Figure, dots, or_nan
 from caplens.meta.outcome import INLINED, LeftOut, Outcome
+from caplens.meta.published import kilickaya2017
 from caplens.meta.scoring import OwnScores, ScoreFacts, score_rows
 from caplens.meta.study import NO_DATA, Preset, Scoring
 from caplens.output.document import number
@@ -55,7 +56,7 @@ class SentenceScores:
 class SensitivityOutcome(Outcome):
     """Scores of every sentence against the original one."""
 
-    preset: Preset[float]
+    preset: Preset
     n: int
     left_out: dict[str, LeftOut] = field(default_factory=dict)
     sentences: dict[str, str]
@@ -86,7 +87,9 @@ class Sensitivity(Scoring):
     title: ClassVar[str] = "how scores react to small changes of a caption"
     data_help: ClassVar[str] = "file of sentences (kind, sentence); without one, those of the paper"
     needs_data: ClassVar[bool] = False
-    published: ClassVar[Preset[float]] = Preset("000", "Kilickaya et al. (EACL 2017), table 2")
+    published: ClassVar[Preset] = Preset(
+        kilickaya2017.NAME, f"{kilickaya2017.SOURCE}, table 2", published=kilickaya2017.TABLE_2
+    )
 
     def run(self, data: Path = NO_DATA, metrics: MetricRequest = None, scores: OwnScores = None) -> SensitivityOutcome:
         """Score every sentence against the original one."""

@@ -86,14 +86,14 @@ class SystemOutcome(Outcome):
         columns = [Column("metric"), Column("measure"), Column(TITLES[first]), Column("low"), Column("high")]
         columns += [Column("one out, least"), Column("one out, most"), Column("p", "p")]
         others = [other for other in reversed(COEFFICIENTS) if other != first]
-        columns += [*(Column(TITLES[other]) for other in others), Column("printed", ".2f")]
+        columns += [*(Column(TITLES[other]) for other in others), Column("published", ".2f")]
         rows = []
         for key, entry in self.metrics.items():
             for measure, figures in entry.measures.items():
                 main = figures[first]
                 cells: list[Value] = [key, measure, main.value, *main.interval, *(main.leave_one_out or ()), main.p]
                 cells += [figures[other].value for other in others]
-                rows.append((*cells, study.preset.printed.get(key, {}).get(measure)))
+                rows.append((*cells, study.preset.published.get(key, {}).get(measure)))
         notes = (
             *self.rows.notes,
             f"low, high: 95 % bootstrap interval, {self.resampling.resamples:,} resamples of systems.",

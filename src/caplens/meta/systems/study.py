@@ -65,7 +65,7 @@ class SystemStudy(RatedSet):
 
     conventions: ClassVar[tuple[str, ...]] = ("coefficient", "measures", "without", "leaderboard")
 
-    preset: Preset[Mapping[str, float]] = option(Preset(), "whose conventions to follow")
+    preset: Preset = option(Preset(), "whose conventions to follow")
     coefficient: CoefficientName = option("pearson", "the coefficient that comes first; all four are computed")
     join: Literal["date", "team"] = option("date", "leaderboard entries of the team and date, or also later ones")
     systems: PathLike | None = option(None, "folder with a caption file for each team, to score instead", metavar="DIR")

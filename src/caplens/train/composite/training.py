@@ -248,7 +248,7 @@ def _write(
             "systems": sorted(set(rows.writers) - {HUMAN}),
             "images_not_used": rows.removed,
         },
-        "validation": "Flickr8k-Expert, preset clipscore",
+        "validation": "Flickr8k-Expert, preset hessel2021",
         "figures": figures,
     }
     with atomic_path(output / f"{key}.json") as temporary:

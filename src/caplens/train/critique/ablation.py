@@ -68,7 +68,7 @@ class Variant:
 class AblationOutcome(Outcome):
     """Mean scores by context and fusion, and the robustness of variants."""
 
-    preset: Preset[float]
+    preset: Preset
     n: int
     networks: str
     settings: str
@@ -121,7 +121,7 @@ class CritiqueAblation(CritiqueStudy):
 
     name: ClassVar[str] = "critique-ablation"
     title: ClassVar[str] = "compare contexts and fusions (figure 5), and augmentation (figure 6, first row)"
-    published: ClassVar[Preset[float]] = Preset("001", f"{SOURCE}, figures 5 and 6")
+    published: ClassVar[Preset] = Preset("cui2018", f"{SOURCE}, figures 5 and 6")
 
     def run(self, data: Path = NO_DATA, metrics: MetricRequest = None, scores: OwnScores = None) -> AblationOutcome:
         """Train every variant once, and observe it."""

@@ -153,7 +153,7 @@ class CritiqueEvaluation(CritiqueStudy):
 
     name: ClassVar[str] = "critique-evaluate"
     title: ClassVar[str] = "train on one half of each system's captions, score the other, and swap"
-    published: ClassVar[Preset[float]] = Preset("001", f"{SOURCE}, section 3.5")
+    published: ClassVar[Preset] = Preset("cui2018", f"{SOURCE}, section 3.5")
 
     human: PathLike | None = option(None, "judgments of the systems: columns system and numbers", metavar="TABLE")
     augmentation: bool = option(True, "negatives RC, WP, RW and RP besides machine captions")

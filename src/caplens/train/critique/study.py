@@ -23,7 +23,7 @@ class CritiqueStudy(Study):
     needs_data: ClassVar[bool] = False
     takes_metrics: ClassVar[bool] = False
     takes_scores: ClassVar[bool] = False
-    published: ClassVar[Preset[float]]
+    published: ClassVar[Preset]
 
     systems: tuple[str, ...] = option((), "a caption file for each system, as FILE or NAME=FILE", metavar="SYSTEMS...")
     references: tuple[str, ...] = option((), "captions by people, by image id", metavar="FILE")
