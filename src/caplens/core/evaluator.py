@@ -202,7 +202,7 @@ class Evaluator:
             corpora = common_corpora(systems, self._match)
         elif any(corpus.ids != next(iter(corpora.values())).ids for corpus in corpora.values()):
             raise InputError("The corpora of the systems must have the same rows, in the same order.")
-        results = {name: self._score(corpus) for name, corpus in corpora.items()}
+        results = {name: self._score(replace(corpus, system=name)) for name, corpus in corpora.items()}
         return Comparison(results, baseline, self.seed, _said(corpora, results), self.jobs)
 
     def explain(self, candidate: Caption, *, id: Identifier) -> list[Explanation]:  # noqa: A002 (as everywhere else)
@@ -231,7 +231,16 @@ class Evaluator:
             side = PreparedReferences(corpus.references, self.jobs, self.parses, self.max_words)
         folder = self.parses if keep_parses else None
         candidates = PreparedCaptions(corpus.candidates, side, self.jobs, folder, corpus.candidate_graphs)
-        return Prepared(candidates, side, corpus.reference_set, self.jobs, corpus.ids, corpus.columns, corpus.groups)
+        return Prepared(
+            candidates,
+            side,
+            corpus.reference_set,
+            self.jobs,
+            corpus.ids,
+            corpus.columns,
+            corpus.groups,
+            corpus.system,
+        )
 
     def _corpus(
         self,

@@ -145,8 +145,8 @@ class PreparedReferences(PreparedCaptions):
 class Prepared:
     """Candidates, prepared references, and which set each candidate row belongs to.
 
-    ``ids`` of the rows are for messages; ``columns`` are what else the user gave, one entry per row; ``groups`` names
-    the image of each row where several rows share one.
+    ``ids`` name the rows; ``columns`` are what else the user gave, one entry per row; ``groups`` names the image of
+    each row where several rows share one; ``system`` is the name of the system in a comparison.
     """
 
     candidates: PreparedCaptions
@@ -156,6 +156,7 @@ class Prepared:
     ids: Sequence[str] | None = None
     columns: Mapping[str, Column] = field(default_factory=dict)
     groups: Sequence[str] | None = None
+    system: str = ""
 
     def __len__(self) -> int:
         return len(self.reference_set)
@@ -290,4 +291,13 @@ def prepare(
     jobs = jobs or available_cpus()
     side = PreparedReferences(corpus.references, jobs, parses) if references is None else references
     candidates = PreparedCaptions(corpus.candidates, side, jobs, parses, corpus.candidate_graphs)
-    return Prepared(candidates, side, corpus.reference_set, jobs, corpus.ids, corpus.columns, corpus.groups)
+    return Prepared(
+        candidates,
+        side,
+        corpus.reference_set,
+        jobs,
+        corpus.ids,
+        corpus.columns,
+        corpus.groups,
+        corpus.system,
+    )

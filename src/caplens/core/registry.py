@@ -38,6 +38,7 @@ _METRICS = {
     "mean": "caplens.metrics.combination.mean:Mean",
     "sum": "caplens.metrics.combination.mean:Sum",
     "composite": "caplens.metrics.composite.metric:Composite",
+    "given": "caplens.metrics.given.metric:Given",
 }
 ALIASES = {
     "rouge_l": "rouge",
@@ -58,7 +59,8 @@ _PRESETS = {
 }
 # What the COCO evaluation reports.
 COCO = ("bleu", "meteor", "rouge", "cider", "spice")
-GROUPS = {"coco": COCO, "all": (*_METRICS, *_PRESETS)}
+# A metric that is nothing without options is not among all of them.
+GROUPS = {"coco": COCO, "all": tuple(name for name in (*_METRICS, *_PRESETS) if name != "given")}
 DEFAULT = "coco"
 
 

@@ -81,6 +81,8 @@ class Corpus:
         The scene graphs that stand in the place of candidates, None if none does.
     columns : dict of str to sequence
         Further columns (an image's path, its features, a category), one entry a row: metrics can read them.
+    system : str
+        The name of the system that wrote the candidates, in a comparison; else empty.
     """
 
     ids: list[str]
@@ -91,6 +93,7 @@ class Corpus:
     notices: tuple[Notice, ...] = ()
     candidate_graphs: SceneTuples | None = None
     columns: dict[str, Column] = field(default_factory=dict)
+    system: str = ""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -123,6 +126,7 @@ class Corpus:
             groups=None if self.groups is None else [self.groups[row] for row in chosen.tolist()],
             candidate_graphs=None if self.candidate_graphs is None else self.candidate_graphs.take(chosen),
             columns=take_columns(self.columns, chosen),
+            system=self.system,
         )
 
 

@@ -17,11 +17,12 @@ from caplens.core.metric import Metric
 from caplens.core.prepared import Usage
 from caplens.core.registry import MetricRequest, Selection, select
 from caplens.core.result import Result
-from caplens.corpus import Corpus, PairedTable, from_pairs, normalise_id
+from caplens.corpus import Corpus, PairedTable, from_pairs
 from caplens.errors import InputError, Notice, UsageError, counted, name_some
 from caplens.files.telling import setting
 from caplens.meta.outcome import IF_ANY
-from caplens.readers.records import Record, number, numbers, read_records, require_columns
+from caplens.readers.records import Record, number, numbers, read_records
+from caplens.readers.scores import row_by_id
 
 Variant = TypeVar("Variant", bound=Hashable)
 OwnScores = str | os.PathLike[str] | Sequence[Record] | None
@@ -225,15 +226,7 @@ def own_scores(rows: Sequence[Record], ids: list[str], source: str) -> ScoreColu
     >>> found.columns["Mine"].tolist()
     [0.25, 0.5]
     """
-    require_columns(rows, ["id"], source)
-    place: dict[str, int] = {}
-    repeated = []
-    for row_number, row in enumerate(rows):
-        key = normalise_id(row["id"])
-        if place.setdefault(key, row_number) != row_number:
-            repeated.append(key)
-    if repeated:
-        raise InputError(f"{source} has {counted(len(repeated), 'repeated id')} ({name_some(repeated)}).")
+    place = row_by_id(rows, source)
     missing = [key for key in ids if key not in place]
     if missing:
         raise InputError(
