@@ -217,6 +217,7 @@ configured = st.one_of(
         metric_class("critique"), references=st.sampled_from(["mean", "first"]), tokenizer=tokenizers, label=labels
     ),
     st.builds(metric_class("chair"), references=st.sampled_from(["ignore", "add"]), tokenizer=tokenizers, label=labels),
+    st.builds(metric_class("fluency"), tokenizer=tokenizers, label=labels),
 )
 # These need what is not there everywhere: a sentence encoder, a file of ELMo vectors, of weights or of scores.
 CONTEXTUAL = {"wembsim_c", "wembsim_e", "eval_all_c", "composite", "given"}
@@ -236,7 +237,7 @@ class TestSignatures:
     def test_the_random_metrics_above_are_all_there_are(self):
         assert set(names()) - CONTEXTUAL == {
             "bleu", "bleu_smoothed", "meteor", "rouge", "cider", "spice", "spider", "wmd", "wembsim", "scenesim",
-            "embedding_average", "vector_extrema", "greedy_matching", "critique", "chair", "mean", "sum",
+            "embedding_average", "vector_extrema", "greedy_matching", "critique", "chair", "fluency", "mean", "sum",
             *map(str.lower, COMPOSITES),
         }  # fmt: skip
 

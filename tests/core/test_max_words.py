@@ -46,7 +46,7 @@ def test_what_follows_from_words_is_cut_with_them():
     assert side.get(WordIds("ptb", split=True, stem=True)).lengths.tolist() == [3, 1]
 
 
-METRICS = ["bleu", "bleu_smoothed", "rouge", "cider", "wmd", "wembsim", "spice", "critique"]
+METRICS = ["bleu", "bleu_smoothed", "rouge", "cider", "wmd", "wembsim", "spice", "critique", "fluency"]
 
 
 @pytest.mark.parametrize("metric", [*METRICS, pytest.param("meteor", marks=needs_meteor)])

@@ -11,7 +11,7 @@ from caplens.core.evaluator import Evaluator
 from caplens.core.metric import Metric
 from caplens.core.prepared import Usage
 from caplens.core.registry import MetricRequest
-from caplens.corpus import Corpus, normalise_id
+from caplens.corpus import Corpus, batch_table, normalise_id, without_references
 from caplens.corpus.inputs import Caption
 from caplens.errors import InputError, name_some
 from caplens.output.explanation import Explanation
@@ -20,7 +20,7 @@ from caplens.text import MAX_WORDS
 
 def explain(
     candidate: Caption,
-    references: Sequence[Caption],
+    references: Sequence[Caption] = (),
     metric: str | Metric = "bleu",
     *,
     tokenizer: str = "ptb",
@@ -35,7 +35,8 @@ def explain(
     candidate : str
         The caption.
     references : sequence of str
-        Its references. SPICE takes scene graphs (lists of tuples) instead of captions here too.
+        Its references; none for a metric that reads the caption alone. SPICE takes scene graphs (lists of tuples)
+        instead of captions here too.
     metric : str or Metric
         One metric in the metric grammar.
     tokenizer : str
@@ -55,10 +56,12 @@ def explain(
     """
     if isinstance(references, str):
         raise InputError("The references of a caption are a list of captions, not a single string.")
-    corpus = corpus_of([[candidate]], [list(references)])
-    return explain_item(
-        corpus, "0", metric, tokenizer=tokenizer, parses=parses, max_words=max_words, allow_code=allow_code
-    )
+    chosen = make_metric(metric, tokenizer=tokenizer, allow_code=allow_code) if isinstance(metric, str) else metric
+    if references or chosen.needs_references:
+        corpus = corpus_of([[candidate]], [list(references)])
+    else:
+        corpus = without_references(batch_table([candidate]))
+    return explain_item(corpus, "0", chosen, parses=parses, max_words=max_words)
 
 
 def explain_item(

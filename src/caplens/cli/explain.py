@@ -66,6 +66,7 @@ def _corpus(given: ExplainOptions, further_columns: frozenset[str], needs_refere
     """Return what the caption is compared with, and its id there."""
     from caplens.api.inputs import corpus_of
     from caplens.api.loading import load_corpus
+    from caplens.corpus import batch_table, without_references
 
     if given.reference and (given.identifier is not None or given.references):
         raise UsageError("Give either --reference, or --id with a file: its rows have their own references.")
@@ -77,6 +78,8 @@ def _corpus(given: ExplainOptions, further_columns: frozenset[str], needs_refere
         return corpus, given.identifier
     if given.reference:
         return corpus_of([given.caption], [given.reference]), "0"
+    if not needs_references and not given.references:
+        return without_references(batch_table([given.caption])), "0"
     raise UsageError('Name what to compare with: --reference "TEXT" ..., or FILE -r REFERENCES --id ID.')
 
 

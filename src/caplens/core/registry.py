@@ -35,6 +35,7 @@ _METRICS = {
     "spider": "caplens.metrics.combination.spider:Spider",
     "critique": "caplens.metrics.critique.metric:Critique",
     "chair": "caplens.metrics.chair.metric:Chair",
+    "fluency": "caplens.metrics.fluency.metric:Fluency",
     "mean": "caplens.metrics.combination.mean:Mean",
     "sum": "caplens.metrics.combination.mean:Sum",
     "composite": "caplens.metrics.composite.metric:Composite",

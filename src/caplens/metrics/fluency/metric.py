@@ -1,0 +1,157 @@
+"""Fluency: how likely the words of a caption are, one after the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
+from caplens.core.requirement import Requirement, WordIds
+from caplens.core.state import NamedState
+from caplens.errors import MissingDataError
+from caplens.files.progress import blocks
+from caplens.learned.fluency.language_model import LanguageModel, numbers_of, shipped
+from caplens.output.explanation import Cell, Explanation, Mark, MarkedText, Table
+
+UNLIKELY = math.log(1e-3)
+"""A word below this log probability is marked in explanations; half of the captions of COCO val2014 have none."""
+BLOCK_CAPTIONS = 16_384
+
+
+@dataclass(frozen=True)
+class WordProbabilities(Requirement[Floats]):
+    """The mean log probability per word of each caption, its end counted as a word."""
+
+    words: WordIds
+
+    def compute(self, side: PreparedCaptions) -> Floats:
+        """Score every caption; one without words is as unlikely as the least likely word."""
+        model = shipped()
+        words = side.get(self.words)
+        numbers = model.numbers(words.table)
+        means = np.empty(len(words))
+        for first, last in blocks("fluency", len(words), BLOCK_CAPTIONS):
+            begin, end = words.offsets[first], words.offsets[last]
+            offsets = words.offsets[first : last + 1] - begin
+            logs, _ = model.score(numbers[words.ids[begin:end]], offsets)
+            starts = offsets[:-1] + np.arange(last - first)
+            means[first:last] = np.add.reduceat(logs, starts) / (words.lengths[first:last] + 1)
+        means[words.lengths == 0] = model.least
+        return means
+
+
+@dataclass(frozen=True)
+class Fluency(Metric):
+    r"""Fluency: mean log probability per word under a language model of captions.
+
+    .. math:: \mathrm{Fluency}(w_1 \dots w_n) = \frac{1}{n + 1} \sum_{i=1}^{n+1} \log P(w_i \mid w_{i-2}, w_{i-1})
+
+    where :math:`w_{n+1}` is the end of the caption, and the logarithm is natural. The model has the trigrams of human
+    captions of COCO train2014 (modified Kneser-Ney smoothing), so it knows everyday English about pictures and little
+    else. Only the candidate is read, neither references nor image: a fluent caption may be wrong. Scores are negative,
+    and higher is better; human captions of COCO val2014 have -3.3 on average. A caption without words gets the log
+    probability of the least likely word.
+
+    References
+    ----------
+    S. F. Chen, J. Goodman: An empirical study of smoothing techniques for language modeling, 1998.
+
+    Examples
+    --------
+    >>> import caplens
+    >>> captions = ["a dog runs on the grass", "grass the on runs dog a", "a dog runs on the grass grass"]
+    >>> caplens.score(captions, metrics="fluency")["Fluency"].item_scores.round(1).tolist()
+    [-2.8, -7.6, -4.1]
+    """
+
+    name: ClassVar[str] = "fluency"
+    title: ClassVar[str] = "Fluency"
+    origin: ClassVar[str] = "caplens; smoothing: Chen & Goodman 1998"
+    idea: ClassVar[str] = "how likely each word is after the two before it, in captions by people"
+
+    tokenizer: str = option("ptb", "how captions are cut into words")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """``Fluency``."""
+        return ("Fluency",)
+
+    @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """Below 0, without a lower bound."""
+        return dict.fromkeys(self.keys, (-math.inf, 0.0))
+
+    @property
+    def needs_references(self) -> bool:
+        """Not at all."""
+        return False
+
+    def missing_data(self) -> str | None:
+        """Return what is wrong with the model, if anything."""
+        try:
+            shipped()
+        except MissingDataError as error:
+            return str(error)
+        return None
+
+    @property
+    def words(self) -> WordIds:
+        """The words that are read."""
+        return WordIds(self.tokenizer, split=True)
+
+    @property
+    def probabilities(self) -> WordProbabilities:
+        """The mean log probabilities."""
+        return WordProbabilities(self.words)
+
+    def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
+        """Name the model."""
+        return NamedState(data=(("model", shipped().fingerprint),))
+
+    def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
+        """Return the mean log probability."""
+        return Statistics(("log_probability",), prepared.candidates.get(self.probabilities)[:, np.newaxis])
+
+    def aggregate(self, sums: Floats, rows: Floats) -> Floats:
+        """Return the mean over captions."""
+        return sums / rows[..., np.newaxis]
+
+    def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
+        """Show the probability of each word, and how much of what stands before it the model has seen with it."""
+        model = shipped()
+        words = prepared.candidates.get(self.words)[row]
+        logs, orders = model.score(numbers_of(model, words), np.array([0, len(words)]))
+        score = float(prepared.candidates.get(self.probabilities)[row])
+        rows = _word_rows(model, words, logs.tolist(), orders.tolist()) if words else ()
+        marked: list[tuple[str, Mark]] = [
+            (word, "miss" if log < UNLIKELY else "plain") for word, log in zip(words, logs.tolist(), strict=False)
+        ]
+        return Explanation(
+            metric=str(self.request()),
+            candidate=prepared.candidates.captions[row],
+            references=(),
+            scores={self.result_keys[0]: score},
+            facts={"perplexity": math.exp(-score), "model": f"trigrams of COCO train2014 ({model.fingerprint})"},
+            sections=(
+                MarkedText("candidate (marked: less likely than one in a thousand)", tuple(marked)),
+                Table("word by word", ("word", "probability", "log probability", "seen after"), rows),
+            ),
+        )
+
+
+def _word_rows(
+    model: LanguageModel, words: list[str], logs: list[float], orders: list[int]
+) -> tuple[tuple[Cell, ...], ...]:
+    rows: list[tuple[Cell, ...]] = []
+    before = ["(beginning)", *words]
+    for place, (log, order) in enumerate(zip(logs, orders, strict=True)):
+        word = words[place] if place < len(words) else "(end)"
+        known = place == len(words) or model.vocabulary.index(word.encode()) >= 0
+        seen = " ".join(before[max(0, place + 2 - order) : place + 1]) if order > 1 else "-"
+        rows.append((word if known else f"{word} (unknown)", math.exp(log), log, seen))
+    return tuple(rows)
