@@ -186,7 +186,7 @@ class TestScore:
 class TestCompare:
     def test_it_prints_scores_tests_and_the_floor(self, two):
         text = succeed("compare", *two, "-m", "bleu(n=1), cider")
-        assert "human - degraded" in text
+        assert "human minus degraded" in text
         assert "1,000 resamples each (smallest p 0.001)" in text
 
     def test_output_and_baseline(self, two, tmp_path):
@@ -232,6 +232,39 @@ class TestCompare:
     def test_mistakes_are_said_in_one_sentence(self, two, arguments, sentence):
         files = {"r": two[3]}
         assert refuse("compare", *(part.format(*two[:2], **files) for part in arguments)) == sentence
+
+
+class TestTables:
+    def test_a_leaderboard_for_a_paper(self, two, tmp_path):
+        command = ["compare", *two, "-m", "bleu, cider", "--style", "coco", "--no-intervals", "-q"]
+        text = succeed(*command, "--format", "markdown", "-o", tmp_path / "paper.md", "-o", tmp_path / "paper.tex")
+        expected = caplens.compare(
+            {name: caplens.load_candidates(path) for name, path in zip(("human", "degraded"), two, strict=False)},
+            caplens.load_references(two[3]),
+            "bleu, cider",
+        )
+        scores = {name: [expected[name][key].score * 100 for key in ("Bleu_4", "CIDEr")] for name in expected.systems}
+        assert text.splitlines() == [
+            "| system | B@4 | C |",
+            "| --- | ---: | ---: |",
+            f"| human | **{scores['human'][0]:.1f}** | **{scores['human'][1]:.1f}** |",
+            f"| degraded | {scores['degraded'][0]:.1f} | {scores['degraded'][1]:.1f} |",
+        ]
+        assert (tmp_path / "paper.md").read_text() == text
+        assert r"\toprule" in (tmp_path / "paper.tex").read_text()
+
+    def test_the_same_for_one_system(self, rows):
+        table = list(csv.DictReader(io.StringIO(succeed("score", rows, "-m", "rouge", "--format", "csv", "-q"))))
+        (row,) = table
+        assert list(row) == ["system", "ROUGE_L", "ROUGE_L_low", "ROUGE_L_high"]
+        assert row["system"] == "rows"
+
+    def test_the_width_of_a_pipe(self, two, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "60")
+        narrow = succeed("compare", *two, "-m", "rouge, cider")
+        assert max(map(len, narrow.splitlines())) <= 60
+        monkeypatch.setenv("COLUMNS", "many")
+        assert max(map(len, succeed("compare", *two, "-m", "rouge, cider").splitlines())) > 80
 
 
 class TestExplain:

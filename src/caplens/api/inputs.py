@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from caplens.corpus import Column, Corpus, Missing, pair, reference_table, table
 from caplens.corpus.inputs import Identifier
 from caplens.errors import InputError, UsageError
 from caplens.files.paths import exists
+
+_SUFFIXES = re.compile(r"(\.(json|jsonl|csv|tsv|parquet|txt|gz))+$", re.IGNORECASE)
 
 
 def corpus_of(
@@ -30,18 +33,18 @@ def corpus_of(
 
 
 def name_systems(arguments: Sequence[str]) -> dict[str, str]:
-    """Name each file: as given (NAME=FILE), else by its name without suffixes.
+    """Name each file: as given (NAME=FILE), else by its name without the suffixes of formats.
 
     Examples
     --------
-    >>> name_systems(["runs/updown.json.gz", "m2=runs/old/captions.json"])
-    {'updown': 'runs/updown.json.gz', 'm2': 'runs/old/captions.json'}
+    >>> name_systems(["runs/blip2-2.7b.json.gz", "m2=runs/old/captions.json"])
+    {'blip2-2.7b': 'runs/blip2-2.7b.json.gz', 'm2': 'runs/old/captions.json'}
     """
     named: dict[str, str] = {}
     for given in arguments:
         name, separator, path = given.partition("=")
         if not separator or exists(given):
-            name, path = Path(given).name.split(".")[0] or given, given
+            name, path = _SUFFIXES.sub("", Path(given).name) or given, given
         if name in named:
             raise UsageError(f"Two systems would be called {name!r}: write NAME=FILE to name them.")
         named[name] = path

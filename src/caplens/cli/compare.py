@@ -22,11 +22,11 @@ def compare(given: CompareOptions) -> None:
     from caplens.api.comparing import compare as compare_systems
     from caplens.api.inputs import name_systems
     from caplens.api.loading import load_candidates, load_references
-    from caplens.cli.console import progress, show, warn
+    from caplens.cli.console import progress, warn
     from caplens.core.comparison import Comparison
     from caplens.core.plan import columns_of
     from caplens.core.registry import select
-    from caplens.output.terminal import comparison_view
+    from caplens.output.comparison_view import ComparisonView
 
     given.check(Comparison)
     named = name_systems(given.systems)
@@ -49,13 +49,13 @@ def compare(given: CompareOptions) -> None:
             max_words=given.max_words,
             seed=given.seed,
         )
-        view = comparison_view(comparison.to_dict(items=False))
-        given.write(comparison, csv_safe=given.csv_safe)
+        data = comparison.to_dict(items=False)
     warn(comparison.warnings, given.quiet)
-    if given.takes_stdout:
-        given.show(comparison, csv_safe=given.csv_safe)
-    else:
-        show(view)
+    given.deliver(
+        comparison,
+        lambda form: comparison.tables(given.wanted, form),
+        lambda: ComparisonView(data, given.wanted),
+    )
 
 
 command = framework.command(

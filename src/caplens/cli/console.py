@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -51,13 +52,15 @@ def progress(quiet: bool) -> Iterator[None]:
 
 
 def show(view: RenderableType) -> None:
-    """Print a view to stdout; what is not a terminal gets the full width and no colour."""
+    """Print a view to stdout; what is not a terminal gets ``COLUMNS`` or the full width, and no colour."""
     from rich.console import Console
 
     from caplens.output.terminal import WIDTH, Harmless
 
+    columns = os.environ.get("COLUMNS", "")
+    given = int(columns) if columns.isdecimal() and int(columns) > 0 else WIDTH
     with _printing():
-        console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
+        console = Console(highlight=False, width=None if sys.stdout.isatty() else given)
         console.print(Harmless(view))
 
 

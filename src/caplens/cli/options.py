@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -12,6 +12,10 @@ from caplens.stats import SEED
 from caplens.text import MAX_WORDS
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from caplens.output.leaderboard import Presentation
+    from caplens.output.tables import NumberTable
     from caplens.readers import ReadOptions
 
 TableFormat = Literal["text", "markdown", "latex", "csv"]
@@ -129,13 +133,17 @@ class Outputs:
         """Whether standard output holds what a file would, and so nothing else."""
         return STDOUT in self.output
 
-    def write(self, result: object, **settings: bool) -> None:
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files to write."""
+        return tuple(path for path in self.output if path != STDOUT)
+
+    def write(self, result: object) -> None:
         """Write the files."""
         from caplens.output.writing import write
 
-        for path in self.output:
-            if path != STDOUT:
-                write(result, path, **settings)
+        for path in self.files:
+            write(result, path)
 
     def show(self, result: object, **settings: bool) -> None:
         """Write to standard output what a file would hold, if that was asked for."""
@@ -147,7 +155,24 @@ class Outputs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output(Outputs):
+class Tables:
+    """Of commands that print scores."""
+
+    table_format: TableFormat = option("text", "How the table is printed.", "--format")
+    style: Literal["plain", "coco"] = option("plain", "coco: B@4, M, R, C, S as papers have them, times 100.")
+    all_scores: bool = option(False, "Show the details of scores too, such as SPICE's categories.")
+    intervals: bool = option(True, "Show 95 % intervals.")
+
+    @property
+    def wanted(self) -> Presentation:
+        """What the tables show."""
+        from caplens.output.leaderboard import Presentation
+
+        return Presentation(self.style, self.all_scores, self.intervals)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output(Tables, Outputs):
     """Of commands that write item scores."""
 
     output: tuple[str, ...] = option(
@@ -158,6 +183,31 @@ class Output(Outputs):
         metavar="OUT",
     )
     csv_safe: bool = option(False, "In .csv, disarm ids and names that spreadsheets take for formulas.")
+
+    def deliver(
+        self,
+        result: object,
+        tables: Callable[[str], Sequence[NumberTable]],
+        view: Callable[[], RenderableType],
+    ) -> None:
+        """Write the files, then print: what a file would hold (-o -), or the table.
+
+        ``tables`` makes the tables of a format, ``view`` the drawing for a terminal.
+        """
+        from caplens.cli.console import show, show_text
+        from caplens.output.tables import render
+        from caplens.output.writing import TABLE_SUFFIXES, write
+        from caplens.output.writing import Tables as Written
+
+        for path in self.files:
+            written = Written(tuple(tables("text"))) if path.lower().endswith(TABLE_SUFFIXES) else result
+            write(written, path, csv_safe=self.csv_safe)
+        if self.takes_stdout:
+            self.show(result, csv_safe=self.csv_safe)
+        elif self.table_format == "text":
+            show(view())
+        else:
+            show_text(render(tables(self.table_format), self.table_format))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,9 +17,10 @@ class ScoreOptions(options.ScoringOptions):
 
 def score(given: ScoreOptions) -> None:
     """Score one system: a table on the screen, and everything in OUT."""
+    from caplens.api.inputs import name_systems
     from caplens.api.loading import load_corpus
     from caplens.api.scoring import score as score_captions
-    from caplens.cli.console import progress, show, show_line, warn
+    from caplens.cli.console import progress, show_line, warn
     from caplens.core.plan import columns_of
     from caplens.core.registry import select
     from caplens.core.result import Result
@@ -44,14 +45,15 @@ def score(given: ScoreOptions) -> None:
             max_words=given.max_words,
             seed=given.seed,
         )
-        table = score_table(result)
-        given.write(result, csv_safe=given.csv_safe)
+        summary = result.summary()
     warn(result.warnings, given.quiet)
-    if given.takes_stdout:
-        given.show(result, csv_safe=given.csv_safe)
-        return
-    show(table)
-    if not given.quiet:
+    (name,) = name_systems([given.candidates])
+    given.deliver(
+        result,
+        lambda form: result.tables(given.wanted, name, form),
+        lambda: score_table(summary, given.wanted),
+    )
+    if given.table_format == "text" and not given.quiet and not given.takes_stdout:
         for signature in dict.fromkeys(score.signature for score in result.values()):
             show_line(signature)
 

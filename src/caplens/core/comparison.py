@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from caplens.output.document import document, number
 from caplens.stats.resampling import Units, bootstrap_sums, exchange_sums, percentile_interval
 from caplens.stats.significance import holm, paired_effect_size, resamples_for, two_sided_p
 from caplens.stats.sums import column_sums
+
+if TYPE_CHECKING:
+    from caplens.output.leaderboard import Presentation
+    from caplens.output.tables import NumberTable
 
 ALPHA = 0.05
 
@@ -156,6 +160,14 @@ class Comparison:
         """Return the corpus scores of every system as plain data."""
         return {name: result.summary() for name, result in self.systems.items()}
 
+    def tables(self, wanted: Presentation | None = None, form: str = "text") -> tuple[NumberTable, ...]:
+        """Return the leaderboard: a row per system, a column per score; the parameters are those of `Result.tables`."""
+        from caplens.output.leaderboard import Presentation, leaderboard
+
+        wanted = wanted or Presentation()
+        tests = [test.to_dict() for test in self.tests]
+        return (leaderboard(self.summary(), wanted, tests, ALPHA).table(wanted, form),)
+
     def to_dict(self, *, items: bool = True) -> dict[str, Any]:
         """Return everything as plain data (schema 2), or all but the item scores."""
         tests = [test.to_dict() for test in self.tests]  # first: the intervals of scores come from their resamples
@@ -180,7 +192,7 @@ class Comparison:
         return document({**body, "items": self.item_dicts()} if items else body, self.warnings)
 
     def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False) -> None:
-        """Write to a file; the suffix says how: .json (everything), .jsonl, .csv or .parquet (the tests).
+        """Write to a file, by suffix: .json (everything), .jsonl, .csv, .parquet (tests), .md, .tex (leaderboard).
 
         With ``csv_safe`` names that a spreadsheet would take for formulas get an apostrophe in CSV.
         """
@@ -189,9 +201,10 @@ class Comparison:
         write(self, path, csv_safe=csv_safe)
 
     def __str__(self) -> str:
-        from caplens.output.terminal import as_text, comparison_view
+        from caplens.output.comparison_view import ComparisonView
+        from caplens.output.terminal import as_text
 
-        return as_text(comparison_view(self.to_dict(items=False)))
+        return as_text(ComparisonView(self.to_dict(items=False)))
 
     __repr__ = __str__
 

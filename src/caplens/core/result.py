@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from caplens.output.leaderboard import Presentation
+    from caplens.output.tables import NumberTable
+
 
 class Intervals:
     """95 % bootstrap intervals of all scores of a result, from one set of resamples, made when first asked for."""
@@ -226,7 +229,7 @@ class Result(Mapping[str, Score]):
     def __str__(self) -> str:
         from caplens.output.terminal import as_text, score_table
 
-        return as_text(score_table(self))
+        return as_text(score_table(self.summary()))
 
     __repr__ = __str__
 
@@ -281,6 +284,23 @@ class Result(Mapping[str, Score]):
             items.append(item)
         return items
 
+    def tables(self, wanted: Presentation | None = None, name: str = "", form: str = "text") -> tuple[NumberTable, ...]:
+        """Return the corpus scores for people: a row with a column per score.
+
+        Parameters
+        ----------
+        wanted : Presentation, optional
+            The style, and whether to show details and intervals.
+        name : str
+            What to call the system.
+        form : str
+            The format: in ``csv`` the bounds of intervals have columns of their own.
+        """
+        from caplens.output.leaderboard import Presentation, leaderboard
+
+        wanted = wanted or Presentation()
+        return (leaderboard({name: self.summary()}, wanted).table(wanted, form),)
+
     def to_arrow(self) -> pa.Table:
         """Return the item scores as an Arrow table: ``id``, one column a score, then the parts of scores."""
         import pyarrow as pa
@@ -300,7 +320,7 @@ class Result(Mapping[str, Score]):
         return pd.DataFrame(self.columns(), index=pd.Index(self.ids, name="id"))
 
     def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False) -> None:
-        """Write to a file; the suffix says how: .json, .jsonl, .csv or .parquet.
+        """Write to a file; the suffix says how: .json, .jsonl, .csv, .parquet, .md or .tex.
 
         With ``csv_safe`` ids that a spreadsheet would take for formulas get an apostrophe in CSV.
         """

@@ -5,13 +5,39 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from caplens.errors import UsageError
 from caplens.output.safety import markdown_cell, spreadsheet_cell, visible
 
-Value = str | float | int | None
+
+@dataclass(frozen=True)
+class Marked:
+    """A number that is already written, with what belongs to it.
+
+    Attributes
+    ----------
+    text : str
+        The number.
+    more : str
+        What stands behind it in small letters, such as its interval.
+    bold : bool
+        Whether it is the best of its column.
+    mark : str
+        A sign behind it.
+    """
+
+    text: str
+    more: str = ""
+    bold: bool = False
+    mark: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (f"{self.text}{'*' if self.bold else self.mark}", self.more) if part)
+
+
+Value = str | float | int | Marked | None
 
 FORMATS = ("text", "markdown", "latex", "csv")
 """The names for ``--format``."""
@@ -25,7 +51,9 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    "±": r"$\pm$",
 }
+_LATEX_MARKS = {"~": r"\sim"}
 
 
 @dataclass(frozen=True)
@@ -75,8 +103,8 @@ def cell(value: Value, form: str) -> str:
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
-    if isinstance(value, str):
-        return visible(value)
+    if isinstance(value, str | Marked):
+        return visible(str(value))
     if isinstance(value, int):
         return f"{value:,}"
     if form == "p":
@@ -84,13 +112,23 @@ def cell(value: Value, form: str) -> str:
     return format(value, form)
 
 
-def _cells(table: NumberTable) -> list[list[str]]:
-    return [[cell(value, column.form) for value, column in zip(row, table.columns, strict=True)] for row in table.rows]
+def _cells(table: NumberTable, draw: Callable[[Marked], str] = str) -> list[list[str]]:
+    return [
+        [
+            visible(draw(value)) if isinstance(value, Marked) else cell(value, column.form)
+            for value, column in zip(row, table.columns, strict=True)
+        ]
+        for row in table.rows
+    ]
 
 
 def _is_text(table: NumberTable) -> list[bool]:
-    """Tell for each column whether it holds words."""
-    return [place == 0 or any(isinstance(row[place], str) for row in table.rows) for place in range(len(table.columns))]
+    """Tell for each column whether it holds words; the first one does unless its numbers are marked."""
+    return [
+        any(isinstance(row[place], str) for row in table.rows)
+        or (place == 0 and not any(isinstance(row[0], Marked) for row in table.rows))
+        for place in range(len(table.columns))
+    ]
 
 
 def _text(table: NumberTable) -> str:
@@ -105,7 +143,8 @@ def _text(table: NumberTable) -> str:
         for row in rows
     ]
     rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
-    return "\n".join([table.title, "", lines[0], rule, *lines[1:], *([""] if table.notes else []), *table.notes])
+    title = [table.title, ""] if table.title else []
+    return "\n".join([*title, lines[0], rule, *lines[1:], *([""] if table.notes else []), *table.notes])
 
 
 def _markdown(table: NumberTable) -> str:
@@ -113,31 +152,53 @@ def _markdown(table: NumberTable) -> str:
         return "| " + " | ".join(map(markdown_cell, cells)) + " |"
 
     marks = ["---" if words else "---:" for words in _is_text(table)]
-    head = [f"**{markdown_cell(table.title)}**", "", line([column.name for column in table.columns]), line(marks)]
-    return "\n".join([*head, *map(line, _cells(table)), *(f"\n{markdown_cell(note)}" for note in table.notes)])
+    title = [f"**{markdown_cell(table.title)}**", ""] if table.title else []
+    head = [*title, line([column.name for column in table.columns]), line(marks)]
+    rows = map(line, _cells(table, _markdown_number))
+    return "\n".join([*head, *rows, *(f"\n{markdown_cell(note)}" for note in table.notes)])
 
 
 def _latex(table: NumberTable) -> str:
-    def line(cells: Sequence[str]) -> str:
-        return " & ".join(_escaped(text) for text in cells) + r" \\"
+    def line(cells: Iterable[str]) -> str:
+        return " & ".join(cells) + r" \\"
+
+    def row(values: Sequence[Value]) -> str:
+        pairs = zip(values, table.columns, strict=True)
+        return line(
+            _latex_number(value) if isinstance(value, Marked) else _escaped(cell(value, column.form))
+            for value, column in pairs
+        )
 
     shape = "".join("l" if words else "r" for words in _is_text(table))
     return "\n".join(
         [
+            r"% \usepackage{booktabs}",
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{_escaped(table.title)}}}",
+            *([rf"\caption{{{_escaped(table.title)}}}"] if table.title else []),
             rf"\begin{{tabular}}{{{shape}}}",
-            r"\hline",
-            line([column.name for column in table.columns]),
-            r"\hline",
-            *map(line, _cells(table)),
-            r"\hline",
+            r"\toprule",
+            line(_escaped(column.name) for column in table.columns),
+            r"\midrule",
+            *map(row, table.rows),
+            r"\bottomrule",
             r"\end{tabular}",
             *(rf"\par\footnotesize {_escaped(note)}" for note in table.notes),
             r"\end{table}",
         ]
     )
+
+
+def _markdown_number(value: Marked) -> str:
+    shown = replace(value, text=f"**{value.text}**", bold=False) if value.bold else value
+    return str(replace(shown, mark=f"\\{value.mark}" if value.mark else ""))
+
+
+def _latex_number(value: Marked) -> str:
+    number = rf"\textbf{{{value.text}}}" if value.bold else value.text
+    mark = rf"$^{{{_LATEX_MARKS.get(value.mark, value.mark)}}}$" if value.mark else ""
+    more = rf" {{\scriptsize {_escaped(value.more)}}}" if value.more else ""
+    return f"{number}{mark}{more}"
 
 
 def _escaped(text: str) -> str:
@@ -156,4 +217,6 @@ def _csv(table: NumberTable) -> str:
 def _csv_cell(value: Value) -> Value:
     if isinstance(value, str):
         return spreadsheet_cell(value)
+    if isinstance(value, Marked):
+        return str(value)
     return "" if isinstance(value, float) and math.isnan(value) else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -24,6 +24,7 @@ from caplens.output.explanation import (
     Table,
     Tuples,
 )
+from caplens.output.leaderboard import Presentation
 from caplens.output.safety import visible
 from caplens.output.scene.text import SceneGraphsView, TuplesView
 
@@ -70,6 +71,16 @@ def _add(table: RichTable, *cells: str | Text, style: str = "") -> None:
     table.add_row(*(cell if isinstance(cell, Text) else Text(visible(cell)) for cell in cells), style=style)
 
 
+def number_grid(title: str | None, columns: Iterable[str]) -> RichTable:
+    """Return a table whose numbers never fold; who fills it sees to it that it fits."""
+    table = _grid(title, columns)
+    table.padding = (0, 0, 0, 1)  # narrower than usual
+    for column in table.columns:
+        column.no_wrap = True
+        column.overflow = "ellipsis"
+    return table
+
+
 def text_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RichTable:
     """Draw rows of words."""
     table = RichTable(box=SIMPLE_HEAD, pad_edge=False)
@@ -80,72 +91,16 @@ def text_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RichTab
     return table
 
 
-class CorpusScore(Protocol):
-    """What is shown of a score: see `caplens.Result`."""
-
-    @property
-    def score(self) -> float:
-        """The corpus score."""
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Its interval."""
-
-
-def score_table(scores: Mapping[str, CorpusScore]) -> RichTable:
-    """Draw the corpus scores of one system with their intervals."""
-    table = _grid(None, ("metric", "score", "95 % interval"))
-    for key, score in scores.items():
-        _add(table, key, _cell(score.score), " .. ".join(_cell(bound) for bound in score.interval))
+def score_table(metrics: Mapping[str, Mapping[str, Any]], wanted: Presentation | None = None) -> RichTable:
+    """Draw the corpus scores of one system (as plain data), with their intervals."""
+    wanted = wanted or Presentation(all_scores=True)
+    style = wanted.style
+    table = number_grid(None, ("metric", "score", *(["95 % interval"] if wanted.intervals else [])))
+    for key in wanted.keys(metrics):
+        bounds = metrics[key].get("interval") or ()
+        interval = [" .. ".join(map(style.number, bounds))] if wanted.intervals else []
+        _add(table, style.name(key), style.number(metrics[key]["score"]), *interval)
     return table
-
-
-def comparison_view(comparison: dict[str, Any]) -> Group:
-    """Draw a comparison (as plain data): scores by system, then the tests."""
-    systems = {name: entry["metrics"] for name, entry in comparison["systems"].items()}
-    keys = list(next(iter(systems.values())))
-    scores = _grid(None, ("system", *keys))
-    for name, metrics in systems.items():
-        _add(scores, name, *(_interval(metrics[key]["score"], metrics[key]["interval"]) for key in keys))
-    tests = _grid(
-        None, ("metric", "pair", "difference", "95 % interval", "effect", "p boot.", "Holm", "p rand.", "Holm", "")
-    )
-    tests.columns[1].justify = "left"
-    testing = comparison["testing"]
-    for test in comparison["tests"]:
-        corrected = [test["p_bootstrap_holm"], test["p_randomisation_holm"]]
-        significant = None not in corrected and max(corrected) <= testing["alpha"]
-        _add(
-            tests,
-            test["score"],
-            f"{test['first']} - {test['second']}",
-            _cell(test["difference"], "+.4f"),
-            " .. ".join(_cell(bound, "+.4f") for bound in test["interval"]),
-            _cell(test["effect"]),
-            *(_p(test[key]) for key in ("p_bootstrap", "p_bootstrap_holm", "p_randomisation", "p_randomisation_holm")),
-            "*" if significant else "",
-        )
-    return Group(scores, tests, Text(_footnote(comparison)))
-
-
-def _footnote(comparison: dict[str, Any]) -> str:
-    testing = comparison["testing"]
-    pairs, scores = testing["pairs"], testing["scores"]
-    across = (
-        f"; nothing corrects over the {scores} scores: where no system is better, one in "
-        f"{round(1 / testing['alpha'])} still looks significant by chance"
-    )
-    empty = f", {testing['left_out']:,} without items left out" if testing["left_out"] else ""
-    return (
-        f"{comparison['n']:,} common item{_s(comparison['n'])}; paired bootstrap{empty} and approximate "
-        f"randomisation, two-sided, {testing['resamples']:,} resamples each (smallest p {testing['smallest_p']:.2g}).\n"
-        f"Holm corrects within each score over its {pairs} tested pair{_s(pairs)}{across if scores > 1 else ''}.\n"
-        f"* both corrected p-values at most {testing['alpha']}. effect: mean item difference in standard deviations."
-    )
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"
 
 
 def explanation_view(explanation: Explanation) -> Group:
@@ -203,11 +158,3 @@ def _cell(value: Cell, form: str = ".4f") -> str:
     if isinstance(value, float):
         return format(value, form)
     return str(value)
-
-
-def _interval(score: float | None, interval: list[float | None]) -> Text:
-    return Text(f"{_cell(score)}\n{'..'.join(_cell(bound, '.3f') for bound in interval)}")
-
-
-def _p(value: float | None) -> str:
-    return _cell(value, ".4f" if value is None or value >= 0.0001 else ".0e")

@@ -11,10 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from caplens.errors import InputError, UsageError
 from caplens.files.atomic import atomic_path, check_writable
+
+if TYPE_CHECKING:
+    from caplens.output.tables import NumberTable
 
 PathLike = str | os.PathLike[str]
 
@@ -73,6 +76,19 @@ class Rows:
         return self.rows
 
 
+@dataclass(frozen=True)
+class Tables:
+    """Tables that are a result of their own."""
+
+    content: tuple[NumberTable, ...]
+
+    def tables(self) -> tuple[NumberTable, ...]:
+        """Return them."""
+        return self.content
+
+
+TABLE_SUFFIXES = (".txt", ".md", ".tex")
+"""Suffixes of files that hold tables for people and nothing else."""
 PACKED = ".gz"
 _PACKABLE = (".json", ".jsonl", ".csv")
 
