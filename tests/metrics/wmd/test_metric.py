@@ -58,6 +58,22 @@ def test_the_solver_finds_the_least_cost_and_a_plan_that_has_it(left, right, gen
     assert total == pytest.approx(oracle.transport(costs, supply, demand), rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize(("rows", "columns"), [(300, 300), (300, 293), (40, 350)])
+def test_large_problems_have_the_cost_of_pot(rows, columns):
+    ot = pytest.importorskip("ot", reason="POT is not installed (pip install POT)")
+    generator = np.random.default_rng(rows + columns)
+    points, others = generator.normal(size=(rows, 8)), generator.normal(size=(columns, 8))
+    costs = np.sqrt(((points[:, np.newaxis] - others) ** 2).sum(axis=-1))
+    left, right = generator.integers(1, 5, rows), generator.integers(1, 5, columns)
+    supply, demand = left * right.sum(), right * left.sum()
+    total, flows = _transport.transport(costs, supply, demand)
+    assert (flows >= 0).all()
+    assert (flows.sum(axis=1) == supply).all()
+    assert (flows.sum(axis=0) == demand).all()
+    mass = supply.sum()
+    assert total / mass == pytest.approx(ot.emd2(supply / mass, demand / mass, costs), rel=1e-12)
+
+
 def test_the_solver_refuses_what_cannot_be_brought():
     with pytest.raises(ValueError, match="equal sums"):
         _transport.transport(np.ones((1, 1)), np.array([2]), np.array([3]))
