@@ -33,6 +33,24 @@ bags = [_wmd.Bags(numpy.array([0, size]), numpy.arange(first, first + size, dtyp
 distances = _wmd.Distances(vectors, vectors[:0], numpy.zeros((0, 0)))
 run = lambda: _wmd.every(*bags, distances, numpy.array([0]), numpy.array([0]), numpy.zeros(1), 0, 1)
 """,
+    "sorting n-grams": """
+from caplens.text import _ngrams
+size = 4_000_000
+words = numpy.random.default_rng(0).integers(0, 2**31 - 1, size, dtype=numpy.int32)
+def run():
+    while True:
+        _ngrams.count(words, numpy.array([0, size]), 1, numpy.zeros(2, numpy.int64), numpy.empty(size, numpy.int32),
+            numpy.empty(size, numpy.int32), 0, 1)
+""",
+    "looking n-grams up": """
+from caplens.text import _ngrams
+from caplens.text._tables import PairTable
+size = 3_000_000
+words = numpy.random.default_rng(0).integers(0, 2**20, size, dtype=numpy.int32)
+def run():
+    while True:
+        _ngrams.extend(PairTable(None), words, words, numpy.array([0, size]), 2, 0, 1)
+""",
     "greedy": """
 from caplens.metrics.embedding import _words
 size = 100_000

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 from caplens.files.progress import blocks
 
@@ -60,16 +61,36 @@ def map_blocks(
     """
     if jobs <= 1 or rows <= size:
         return [work(first, last) for first, last in blocks(label, rows, size)]
-    stop = threading.Event()
+    with attentive_pool(jobs) as submit:
+        pending = [submit(work, first, min(first + size, rows)) for first in range(0, rows, size)]
+        return [future.result() for future, _ in zip(pending, blocks(label, rows, size), strict=True)]
 
-    def attentive(first: int, last: int) -> Result:
+
+@contextmanager
+def attentive_pool(jobs: int) -> Iterator[Callable[..., Future[Any]]]:
+    """Yield the ``submit`` of a pool of ``jobs`` threads, which hear when what waits for them is interrupted.
+
+    Examples
+    --------
+    >>> with attentive_pool(1) as submit:
+    ...     submit(max, 1, 2).result()
+    2
+    """
+    stop = threading.Event()
+    pending: list[Future[Any]] = []
+
+    def attentive(work: Callable[..., Any], *arguments: object) -> Any:  # noqa: ANN401 (what the work returns)
         _current.stop = stop
-        return work(first, last)
+        return work(*arguments)
 
     with ThreadPoolExecutor(jobs) as pool:
-        pending = [pool.submit(attentive, first, min(first + size, rows)) for first in range(0, rows, size)]
+
+        def submit(work: Callable[..., Any], *arguments: object) -> Future[Any]:
+            pending.append(pool.submit(attentive, work, *arguments))
+            return pending[-1]
+
         try:
-            return [future.result() for future, _ in zip(pending, blocks(label, rows, size), strict=True)]
+            yield submit
         except BaseException:
             stop.set()
             for future in pending:

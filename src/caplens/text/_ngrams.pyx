@@ -5,12 +5,17 @@ import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc, qsort
+from libc.string cimport memcpy
 
+from caplens.files._listening cimport A_WHILE, listen
 from caplens.text._tables cimport PairTable
 
 cdef enum:
     LOOKAHEAD = 12  # n-grams whose memory is requested ahead of their look-up
     NO_KEY = -1
+    SHORT = 48  # n-grams: below, insertion sort is the fastest
+    RUN = 1 << 17  # n-grams that are sorted without listening
+    STEPS = 8  # simple steps that sorting or looking up an n-gram takes
 
 
 def extend(PairTable table, const int32_t[::1] prefixes, const int32_t[::1] words, const int64_t[::1] offsets, int order,
@@ -38,6 +43,8 @@ def extend(PairTable table, const int32_t[::1] prefixes, const int32_t[::1] word
                     else:
                         keys[position - begin] = <uint64_t>NO_KEY
             for index in range(count):
+                if index % (A_WHILE // STEPS) == A_WHILE // STEPS - 1:
+                    listen()
                 if index + LOOKAHEAD < count and keys[index + LOOKAHEAD] != <uint64_t>NO_KEY:
                     table.prefetch(keys[index + LOOKAHEAD])
                 if keys[index] != <uint64_t>NO_KEY:
@@ -51,13 +58,15 @@ cdef int _compare(const void* left, const void* right) noexcept nogil:
     return (<const int32_t*>left)[0] - (<const int32_t*>right)[0]
 
 
-cdef void _sort(int32_t* values, int64_t count) noexcept nogil:
-    """Insertion sort for captions of ordinary length, the library's sort for paragraphs."""
+cdef int _sort(int32_t* values, int64_t count) except -1 nogil:
+    """Insertion sort for captions of ordinary length, the library's sort for paragraphs, in runs for whole books."""
     cdef int64_t index, place
     cdef int32_t value
-    if count > 48:
+    if count > RUN:
+        return _sort_runs(values, count)
+    if count > SHORT:
         qsort(values, count, sizeof(int32_t), _compare)
-        return
+        return 0
     for index in range(1, count):
         value = values[index]
         place = index
@@ -65,6 +74,47 @@ cdef void _sort(int32_t* values, int64_t count) noexcept nogil:
             values[place] = values[place - 1]
             place -= 1
         values[place] = value
+    return 0
+
+
+cdef int _sort_runs(int32_t* values, int64_t count) except -1 nogil:
+    """Sort runs, then merge them pair by pair; listen in between."""
+    cdef int64_t width = RUN, start = 0
+    cdef int32_t* room = <int32_t*>malloc(count * sizeof(int32_t))
+    if room == NULL:
+        with gil:
+            raise MemoryError
+    try:
+        while start < count:
+            qsort(values + start, min(width, count - start), sizeof(int32_t), _compare)
+            listen()
+            start += width
+        while width < count:
+            start = 0
+            while start + width < count:
+                _merge(values + start, width, min(2 * width, count - start), room)
+                start += 2 * width
+            width *= 2
+    finally:
+        free(room)
+    return 0
+
+
+cdef int _merge(int32_t* values, int64_t middle, int64_t count, int32_t* room) except -1 nogil:
+    """Merge ``values[:middle]`` with ``values[middle:count]``, both sorted."""
+    cdef int64_t left = 0, right = middle, place = 0
+    memcpy(room, values, middle * sizeof(int32_t))
+    while left < middle:
+        if place % A_WHILE == A_WHILE - 1:
+            listen()
+        if right < count and values[right] < room[left]:
+            values[place] = values[right]
+            right += 1
+        else:
+            values[place] = room[left]
+            left += 1
+        place += 1
+    return 0
 
 
 def count(const int32_t[::1] starts, const int64_t[::1] offsets, int order, int64_t[::1] entry_offsets,
@@ -74,12 +124,16 @@ def count(const int32_t[::1] starts, const int64_t[::1] offsets, int order, int6
     ``starts`` holds the n-gram that starts at each word of these captions. Entries go behind those of the captions
     before: caption ``i`` ends at ``entry_offsets[i + 1]``.
     """
-    cdef int64_t begin = offsets[first], caption, size, index, place, previous, written = entry_offsets[first]
+    cdef int64_t begin = offsets[first], caption, size, index, place, previous, written = entry_offsets[first], steps = 0
     with nogil:
         for caption in range(first, last):
             size = offsets[caption + 1] - offsets[caption] - order + 1
             previous = written
             if size > 0:
+                steps += size * STEPS
+                if steps > A_WHILE:
+                    steps = 0
+                    listen()
                 place = offsets[caption] - begin
                 for index in range(size):
                     ids[written + index] = starts[place + index]

@@ -7,7 +7,6 @@ a fixed width) and each order has a dense id space of its own: order 1 is the wo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.files.progress import blocks
+from caplens.files.threads import attentive_pool
 from caplens.text import _ngrams
 from caplens.text._tables import BytesTable, PairTable
 from caplens.text.words import Words
@@ -110,8 +110,8 @@ def count_ngrams(words: Words, max_order: int, base: NgramIndex | None = None, j
             _ngrams.count(*task)
     else:
         # Ids are given one block after the other; counting them runs beside it, on a thread of its own.
-        with ThreadPoolExecutor(1) as thread:
-            for counted in [thread.submit(_ngrams.count, *task) for task in tasks]:
+        with attentive_pool(1) as submit:
+            for counted in [submit(_ngrams.count, *task) for task in tasks]:
                 counted.result()
     return Ngrams(tuple(_trimmed(room) for room in rooms), NgramIndex(words.table, tables))
 
