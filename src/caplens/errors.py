@@ -25,6 +25,13 @@ class MissingDataError(CaplensError):
     """A data file or package that a metric needs is not there; the message names the command that brings it."""
 
 
+class MissingScoreError(UsageError, KeyError):
+    """A score that a result does not have; a `KeyError` too, since results are mappings."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 @dataclass(frozen=True)
 class Notice:
     """One kind of oddity in the input, counted.

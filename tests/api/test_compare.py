@@ -50,7 +50,7 @@ def random_systems():
 class TestItems:
     def test_only_common_ids_count_in_the_order_of_the_first_system(self):
         found = caplens.compare({"a": FIRST, "b": SECOND}, REFERENCES, "rouge")
-        assert found["a"].ids == found["b"].ids == ["1", "2", "3"]
+        assert found["a"].ids == found["b"].ids == [1, 2, 3]
         assert found["b"]["ROUGE_L"].item_scores[1] == found["a"]["ROUGE_L"].item_scores[1]
         assert str(found.warnings[0]) == "1 of 4 items of a are left out because another system lacks them (5)"
         assert {notice.code: notice.count for notice in found.warnings}["unused-references"] == 1
@@ -97,7 +97,7 @@ class TestItems:
         with pytest.raises(error, match=words):
             caplens.compare(systems, [["a"]], "rouge", **options)
 
-    @pytest.mark.parametrize(("missing", "ids"), [("skip", ["1"]), ("zero", ["1", "9"])])
+    @pytest.mark.parametrize(("missing", "ids"), [("skip", [1]), ("zero", [1, 9])])
     def test_missing_references(self, missing, ids):
         systems = {"a": {1: "x", 9: "y"}, "b": {1: "z", 9: "y"}}
         assert caplens.compare(systems, REFERENCES, "rouge", missing=missing)["a"].ids == ids
@@ -263,7 +263,6 @@ class TestOutput:
 
     def test_it_prints_scores_tests_and_what_was_corrected(self, comparison):
         text = str(comparison)
-        assert text == repr(comparison)
         assert "human minus degraded" in text
         assert "1,000 resamples each (smallest p 0.001)" in text
         assert "Holm corrects within each score over its 1 tested pair; nothing corrects over the 6 scores" in text
@@ -305,3 +304,34 @@ class TestOutput:
         assert "nan" not in str(found)
         found.write(tmp_path / f"tests{suffix}")
         assert b"nan" not in (tmp_path / f"tests{suffix}").read_bytes().lower()
+
+
+class TestInPython:
+    def test_the_repr_is_short(self, comparison):
+        lines = repr(comparison).splitlines()
+        assert lines[2].split() == ["system", "Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "ROUGE_L", "CIDEr"]
+        assert lines[4].split()[0] == "human"
+        assert f"{comparison['human']['CIDEr'].score:.4f}" in lines[4]
+        assert "print() shows intervals and tests." in lines
+
+    def test_data_frames(self, comparison):
+        scores = comparison.to_pandas()
+        assert scores.loc["human", "CIDEr"] == comparison["human"]["CIDEr"].score
+        tests = comparison.to_pandas("tests")
+        assert tests.to_dict("records")[0]["difference"] == comparison.tests[0].difference
+        items = comparison.to_pandas("items")
+        identifier = comparison["degraded"].ids[3]
+        assert items.loc[("degraded", identifier), "ROUGE_L"] == comparison["degraded"]["ROUGE_L"].item_scores[3]
+        with pytest.raises(caplens.UsageError, match="`what` is one of scores, tests, items, not 'all'"):
+            comparison.to_pandas("all")
+
+    def test_html(self, comparison):
+        shown = comparison._repr_html_()
+        assert "2 systems on 250 common items" in shown
+        assert "<td class='words'>human - degraded</td>" in shown
+        assert "<td class='words'>yes</td>" in shown
+
+    def test_ids_keep_their_type(self):
+        systems = {"a": {1: "a dog", 2: "x"}, "b": {2: "two cats", 1: "y", 3: "z"}}
+        found = caplens.compare(systems, {1: ["a dog"], 2: ["two cats"]}, "rouge")
+        assert found["a"].ids == found["b"].ids == [1, 2]

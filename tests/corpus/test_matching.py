@@ -96,7 +96,7 @@ class TestMissingReferences:
 
     def test_zero_scores_them_zero(self):
         result = caplens.score(self.candidates, self.references, "all", missing="zero")
-        assert result.ids == ["1", "2", "3"]
+        assert result.ids == [1, 2, 3]
         for score in result.values():
             assert score.item_scores[[0, 2]] == pytest.approx([0, 0], abs=1e-9)
         assert result["ROUGE_L"].score == pytest.approx(1 / 3)

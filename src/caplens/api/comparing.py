@@ -27,6 +27,7 @@ def compare(
     parses: str | os.PathLike[str] | None = None,
     max_words: int = MAX_WORDS,
     seed: int = SEED,
+    progress: bool | None = None,
     allow_code: bool = False,
 ) -> Comparison:
     """Compare systems on the items they have in common.
@@ -41,7 +42,7 @@ def compare(
         In the metric grammar.
     baseline : str, optional
         Test every system against this one only; by default all pairs are tested.
-    tokenizer, missing, jobs, parses, max_words, seed, allow_code
+    tokenizer, missing, jobs, parses, max_words, seed, progress, allow_code
         As for `score`.
 
     Examples
@@ -68,5 +69,6 @@ def compare(
         parses=parses,
         max_words=max_words,
         seed=seed,
+        progress=progress,
     )
     return evaluator.compare(corpora, baseline=baseline)

@@ -16,7 +16,6 @@ from caplens.corpus import Column, Corpus, Missing, batch_table, without_referen
 from caplens.corpus.inputs import Candidates, Identifier, References
 from caplens.errors import UsageError
 from caplens.stats import SEED
-from caplens.stats.significance import LEAST_RESAMPLES
 from caplens.text import MAX_WORDS
 
 
@@ -56,8 +55,8 @@ def score(
     jobs: int | None = None,
     parses: str | os.PathLike[str] | None = None,
     max_words: int = MAX_WORDS,
-    resamples: int = LEAST_RESAMPLES,
     seed: int = SEED,
+    progress: bool | None = None,
     allow_code: bool = False,
 ) -> Result:
     """Score candidates against references.
@@ -78,7 +77,7 @@ def score(
         One label per row (its image): intervals then resample images instead of rows.
     columns : mapping of str to sequence, optional
         What else metrics may ask for (an image's path, its features, a category), one entry per caption.
-    max_words, jobs, parses, resamples, seed
+    max_words, jobs, parses, seed, progress
         As for `Evaluator`.
     allow_code : bool
         Whether ``metrics`` may name code, such as a metric ``module:Class``, which is then imported and run.
@@ -101,6 +100,6 @@ def score(
         jobs=jobs,
         parses=parses,
         max_words=max_words,
-        resamples=resamples,
         seed=seed,
+        progress=progress,
     ).score(corpus)

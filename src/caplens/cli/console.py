@@ -9,45 +9,20 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from caplens.errors import InputError, Notice, reason_of
-from caplens.files.progress import reporting_to
+from caplens.output.progress import showing
 from caplens.output.safety import visible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.progress import Progress
 
 
 LINE_END = "\n"
 
 
-class _RichReporter:
-    """Progress bars; a step that is over disappears."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-
-    def start(self, label: str, total: int) -> object:
-        from rich.markup import escape
-
-        return self._progress.add_task(escape(visible(label)), total=total)
-
-    def advance(self, step: object, amount: int) -> None:
-        self._progress.advance(step, amount)  # type: ignore[arg-type]
-
-    def finish(self, step: object) -> None:
-        self._progress.remove_task(step)  # type: ignore[arg-type]
-
-
 @contextmanager
 def progress(quiet: bool) -> Iterator[None]:
     """Show progress inside the block, if stderr is a terminal and nobody asked for quiet."""
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bars, reporting_to(_RichReporter(bars)):
+    with showing(not quiet and sys.stderr.isatty(), delay=0):
         yield
 
 

@@ -7,22 +7,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from caplens.arrays import Floats
 from caplens.core.metric import Metric
-from caplens.core.result import Result, resampled_scores
-from caplens.errors import Notice
+from caplens.core.result import Result, data_frame, resampled_scores
+from caplens.errors import Notice, UsageError, counted
 from caplens.output.document import document, number
+from caplens.output.progress import showing
+from caplens.output.tables import Column, NumberTable, Value, render
 from caplens.stats.resampling import Units, bootstrap_sums, exchange_sums, percentile_interval
 from caplens.stats.significance import holm, paired_effect_size, resamples_for, two_sided_p
 from caplens.stats.sums import column_sums
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from caplens.output.leaderboard import Presentation
-    from caplens.output.tables import NumberTable
 
 ALPHA = 0.05
 
@@ -94,7 +97,9 @@ class Comparison:
         seed: int,
         warnings: Sequence[Notice] = (),
         jobs: int = 1,
+        progress: bool | None = False,
     ) -> None:
+        self.progress = progress
         self.systems = systems
         self.baseline = baseline
         self.seed = seed
@@ -115,12 +120,13 @@ class Comparison:
     @property
     def _units(self) -> Units:
         """What is resampled; all systems have the same rows."""
-        return next(iter(self.systems.values())).intervals.units
+        return self._first.intervals.units
 
     @cached_property
     def tests(self) -> list[PairTest]:
         """Both paired tests for every score and every pair, corrected within each score."""
-        resampled = _Resampled(self.systems, self._units, self.resamples, self.seed, self.jobs)
+        with showing(self.progress):
+            resampled = _Resampled(self.systems, self._units, self.resamples, self.seed, self.jobs)
         found: list[PairTest] = []
         for metric in resampled.metrics:
             families = zip(*(resampled.test(metric, first, second) for first, second in self.pairs), strict=True)
@@ -204,9 +210,65 @@ class Comparison:
         from caplens.output.comparison_view import ComparisonView
         from caplens.output.terminal import as_text
 
-        return as_text(ComparisonView(self.to_dict(items=False)))
+        said = [f"{notice.level}: {notice}" for notice in self.warnings]
+        return "\n".join([as_text(ComparisonView(self.to_dict(items=False))), *said])
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return "\n".join([render([self._scores_table()], "text"), *(f"{each.level}: {each}" for each in self.warnings)])
+
+    def _repr_html_(self) -> str:
+        from caplens.output.html import comparison_html
+
+        return comparison_html(self.to_dict(items=False), self.main_keys, self.warnings)
+
+    @property
+    def main_keys(self) -> list[str]:
+        """The keys of the scores that are not details of another one, as SPICE_Object is of SPICE."""
+        runs = next(iter(self.systems.values())).runs
+        return [key for run in runs for key in run.metric.result_keys if key not in run.metric.details]
+
+    def _scores_table(self) -> NumberTable:
+        keys = self.main_keys
+        title = f"{len(self.systems)} systems on {counted(len(self._first.corpus), 'common item')}"
+        rows: list[tuple[Value, ...]] = [
+            (name, *(result[key].score for key in keys)) for name, result in self.systems.items()
+        ]
+        columns = (Column("system"), *(Column(key, ".4f") for key in keys))
+        return NumberTable(title, columns, tuple(rows), ("print() shows intervals and tests.",))
+
+    @property
+    def _first(self) -> Result:
+        return next(iter(self.systems.values()))
+
+    def to_pandas(self, what: Literal["scores", "tests", "items"] = "scores") -> pd.DataFrame:
+        """Return a data frame (needs pandas).
+
+        Parameters
+        ----------
+        what : {"scores", "tests", "items"}
+            The corpus scores, one row per system; the paired tests; or the item scores, indexed by system and id.
+
+        Examples
+        --------
+        >>> import caplens
+        >>> systems = {"a": ["a dog", "two cats"], "b": ["a dog", "a bird"]}
+        >>> compared = caplens.compare(systems, [["a dog"], ["two cats"]], "rouge")
+        >>> compared.to_pandas()["ROUGE_L"].to_dict()
+        {'a': 1.0, 'b': 0.5}
+        """
+        if what == "scores":
+            keys = list(self._first)
+            scores = {key: [result[key].score for result in self.systems.values()] for key in keys}
+            return data_frame({"system": list(self.systems), **scores}, ["system"])
+        if what == "tests":
+            return data_frame(self.to_rows())
+        if what == "items":
+            columns = [result.columns() for result in self.systems.values()]
+            items = {key: np.concatenate([each[key] for each in columns]) for key in columns[0]}
+            names = [name for name, result in self.systems.items() for _ in result.ids]
+            ids = [identifier for result in self.systems.values() for identifier in result.ids]
+            return data_frame({"system": names, "id": ids, **items}, ["system", "id"])
+        raise UsageError(f"`what` is one of scores, tests, items, not {what!r}.")
 
 
 class _Resampled:

@@ -34,8 +34,10 @@ from caplens.corpus import (
 )
 from caplens.corpus.inputs import Candidates, Caption, Identifier, References
 from caplens.errors import InputError, Notice, UsageError
+from caplens.files.telling import warn_of
 from caplens.files.threads import available_cpus
 from caplens.output.explanation import Explanation
+from caplens.output.progress import showing
 from caplens.stats import SEED
 from caplens.text import MAX_WORDS
 
@@ -63,6 +65,8 @@ class Evaluator:
         the signature. 0: all words, however long they take.
     resamples, seed : int
         Of the bootstrap behind intervals.
+    progress : bool or None
+        Whether to show progress on stderr; None: in terminals and notebooks, if it takes more than half a second.
     allow_code : bool
         Whether ``metrics`` may name code, such as a metric ``module:Class``, which is then imported and run.
 
@@ -84,7 +88,7 @@ class Evaluator:
     >>> evaluator.score({2: "two dogs"})["ROUGE_L"].item_scores.tolist()
     [1.0]
     >>> evaluator.compare({"a": {1: "a horse", 2: "two dogs"}, "b": {1: "a man", 2: "dogs"}})["b"].ids
-    ['1', '2']
+    [1, 2]
     >>> [explanation.scores for explanation in evaluator.explain("two dogs", id=2)][0]
     {'ROUGE_L': 1.0}
     """
@@ -101,6 +105,7 @@ class Evaluator:
         max_words: int = MAX_WORDS,
         resamples: int = 1000,
         seed: int = SEED,
+        progress: bool | None = None,
         allow_code: bool = False,
     ) -> None:
         check_at_least(1, jobs=jobs, resamples=resamples)
@@ -112,6 +117,7 @@ class Evaluator:
         self.max_words = max_words
         self.resamples = resamples
         self.seed = seed
+        self.progress = progress
         self.allow_code = allow_code
         self._left_out = selection.left_out
         self._known = None if references is None else KnownReferences.of(references)
@@ -144,7 +150,9 @@ class Evaluator:
 
     def fitted(self) -> Evaluator:
         """Let the metrics learn from the references now, instead of when they are first used; return the evaluator."""
-        _ = self.states
+        with showing(self.progress):
+            learned = self.states.values()
+        warn_of((*self.warnings, *(notice for state in learned for notice in state.notices)))
         return self
 
     def __getstate__(self) -> dict[str, Any]:
@@ -177,7 +185,10 @@ class Evaluator:
         missing : {"error", "skip", "zero"}
             What to do with candidates that have no references.
         """
-        return self._score(self._corpus(candidates, ids, missing, groups, columns))
+        with showing(self.progress):
+            result = self._score(self._corpus(candidates, ids, missing, groups, columns))
+        warn_of(result.warnings)
+        return result
 
     def score_batch(self, metric: Metric, candidates: object, ids: Sequence[Identifier] | None = None) -> Result:
         """Score a batch of a training loop; parses of its captions, which do not come again, are not kept."""
@@ -202,8 +213,11 @@ class Evaluator:
             corpora = common_corpora(systems, self._match)
         elif any(corpus.ids != next(iter(corpora.values())).ids for corpus in corpora.values()):
             raise InputError("The corpora of the systems must have the same rows, in the same order.")
-        results = {name: self._score(replace(corpus, system=name)) for name, corpus in corpora.items()}
-        return Comparison(results, baseline, self.seed, _said(corpora, results), self.jobs)
+        with showing(self.progress):
+            results = {name: self._score(replace(corpus, system=name)) for name, corpus in corpora.items()}
+        found = Comparison(results, baseline, self.seed, _said(corpora, results), self.jobs, self.progress)
+        warn_of(found.warnings)
+        return found
 
     def explain(self, candidate: Caption, *, id: Identifier) -> list[Explanation]:  # noqa: A002 (as everywhere else)
         """Say why a caption has its scores, one explanation a metric.
@@ -222,7 +236,8 @@ class Evaluator:
     ) -> list[list[Explanation]]:
         """Explain many captions, given as for `score`: for each of them one explanation a metric."""
         corpus = self._corpus(candidates, ids)
-        return [self._explain(corpus.select([row])) for row in range(len(corpus))]
+        with showing(self.progress):
+            return [self._explain(corpus.select([row])) for row in range(len(corpus))]
 
     def prepared(self, corpus: Corpus, *, keep_parses: bool = True) -> Prepared:
         """Return the view of a corpus that metrics read; references that the evaluator knows are shared."""

@@ -25,6 +25,7 @@ from caplens.core.state import State
 from caplens.core.statistics import Statistics
 from caplens.errors import Notice, UsageError
 from caplens.files.plugins import names_code
+from caplens.files.telling import warn_of
 from caplens.output.explanation import Explanation, Table
 from caplens.stats.sums import column_sums
 from caplens.text import MAX_WORDS
@@ -255,8 +256,11 @@ class Metric(ABC):
         """
         from caplens.core.evaluator import Evaluator
 
-        evaluator = references if isinstance(references, Evaluator) else Evaluator(self, references)
-        return evaluator.score_batch(self, candidates, ids)
+        if isinstance(references, Evaluator):
+            return references.score_batch(self, candidates, ids)
+        result = Evaluator(self, references).score_batch(self, candidates, ids)
+        warn_of(result.warnings)
+        return result
 
     def request(self) -> Request:
         """Return the metric in the grammar, every option written out, and inputs unless they follow from options."""

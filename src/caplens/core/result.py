@@ -15,7 +15,7 @@ from caplens.core.metric import Metric
 from caplens.core.plan import Run
 from caplens.core.state import State
 from caplens.corpus import Corpus
-from caplens.errors import MissingDataError, Notice
+from caplens.errors import MissingDataError, MissingScoreError, Notice, counted
 from caplens.output.document import document, number
 from caplens.stats import SEED
 from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
@@ -150,8 +150,11 @@ class Score:
         """Everything needed to repeat the score, in the metric grammar."""
         return self.run.metric.signature(self.run.state, self.facts)
 
+    def __float__(self) -> float:
+        return self.score
+
     def __repr__(self) -> str:
-        return f"Score({self.name}={self.score:.4f}, {len(self.item_scores):,} items)"
+        return f"Score({self.name}={self.score:.4f}, {counted(len(self.item_scores), 'item')})"
 
 
 class Result(Mapping[str, Score]):
@@ -171,7 +174,7 @@ class Result(Mapping[str, Score]):
     >>> import caplens
     >>> result = caplens.score({7: "two dogs"}, {7: ["two dogs run"]}, "rouge")
     >>> result.ids, list(result), round(result["rouge_l"].score, 3)
-    (['7'], ['ROUGE_L'], 0.772)
+    ([7], ['ROUGE_L'], 0.772)
     """
 
     def __init__(
@@ -200,9 +203,9 @@ class Result(Mapping[str, Score]):
         self._by_lower_case = {key.lower(): key for key in self._scores}
 
     @property
-    def ids(self) -> list[str]:
-        """The items' ids, in input order."""
-        return self.corpus.ids
+    def ids(self) -> list[Any]:
+        """The items' ids, in input order: as they were given in Python, as text from files."""
+        return self.corpus.ids if self.corpus.given_ids is None else self.corpus.given_ids
 
     @property
     def groups(self) -> list[str] | None:
@@ -215,7 +218,16 @@ class Result(Mapping[str, Score]):
         return {run.metric: run.state for run in self.runs}
 
     def __getitem__(self, key: str) -> Score:
-        return self._scores[self._by_lower_case[key.lower()] if key in self else key]
+        if key not in self:
+            raise MissingScoreError(self._without(key))
+        return self._scores[self._by_lower_case[key.lower()]]
+
+    def _without(self, key: object) -> str:
+        """Say why there is no such score."""
+        asked = str(key).lower().partition("_")[0]
+        left_out = [str(notice) for notice in self.warnings if notice.code == "metric-left-out"]
+        reason = next((f"; {notice}" for notice in left_out if notice.startswith(asked)), "")
+        return f"There is no score {key!r} in this result, only {', '.join(self)}{reason}"
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and key.lower() in self._by_lower_case
@@ -229,9 +241,15 @@ class Result(Mapping[str, Score]):
     def __str__(self) -> str:
         from caplens.output.terminal import as_text, score_table
 
-        return as_text(score_table(self.summary()))
+        said = [f"{notice.level}: {notice}" for notice in self.warnings]
+        return "\n".join([as_text(score_table(self.summary())), *said])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from caplens.output.html import scores_html
+
+        return scores_html(self, counted(len(self.corpus), "item"), self.warnings)
 
     def summary(self, *, intervals: bool = True) -> dict[str, dict[str, Any]]:
         """Return the corpus scores with intervals and signatures as plain data."""
@@ -263,7 +281,7 @@ class Result(Mapping[str, Score]):
         """Return a row an item: its id and its `columns`; a value that does not exist is None."""
         columns = self.columns()
         names = ("id", *columns)
-        values = zip(self.ids, *map(_numbers, columns.values()), strict=True)
+        values = zip(self.corpus.ids, *map(_numbers, columns.values()), strict=True)
         return [dict(zip(names, row, strict=True)) for row in values]
 
     def to_dict(self, *, intervals: bool = True) -> dict[str, Any]:
@@ -305,19 +323,14 @@ class Result(Mapping[str, Score]):
         """Return the item scores as an Arrow table: ``id``, one column a score, then the parts of scores."""
         import pyarrow as pa
 
-        columns = {"id": pa.array(self.ids, pa.string())}
+        columns = {"id": pa.array(self.corpus.ids, pa.string())}
         for key, values in self.columns().items():
             columns[key] = pa.array(values, pa.float64(), from_pandas=True)  # NaN becomes null
         return pa.table(columns)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the item scores as a data frame indexed by id (needs pandas)."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise MissingDataError("to_pandas() needs pandas: pip install pandas.") from None
-
-        return pd.DataFrame(self.columns(), index=pd.Index(self.ids, name="id"))
+        return data_frame({"id": self.ids, **self.columns()}, ["id"])
 
     def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False) -> None:
         """Write to a file; the suffix says how: .json, .jsonl, .csv, .parquet, .md or .tex.
@@ -327,6 +340,16 @@ class Result(Mapping[str, Score]):
         from caplens.output.writing import write
 
         write(self, path, csv_safe=csv_safe)
+
+
+def data_frame(columns: Mapping[str, Any] | list[dict[str, Any]], index: Sequence[str] = ()) -> pd.DataFrame:
+    """Make a data frame, if pandas is there; ``index`` are the columns that rows are found by."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise MissingDataError("to_pandas() needs pandas: pip install pandas.") from None
+    frame = pd.DataFrame(columns)
+    return frame.set_index(list(index)) if index else frame
 
 
 def _numbers(values: Floats) -> list[float | None]:

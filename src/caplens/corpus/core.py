@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from caplens.corpus.graphs import SceneTuples
 from caplens.corpus.tables import Column, check_labels, normalise_ids, take_columns
-from caplens.errors import Notice
+from caplens.errors import SHOWN_IDS, Notice, counted, name_some
 from caplens.text.captions import Captions, as_places
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReferenceSets:
     """Reference captions; set ``s`` is the captions ``offsets[s]:offsets[s + 1]``.
 
@@ -30,6 +30,9 @@ class ReferenceSets:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def __repr__(self) -> str:
+        return f"{counted(len(self.captions), 'reference')} in {counted(len(self), 'set')}"
 
     @classmethod
     def empty(cls, ids: Iterable[str] = ()) -> ReferenceSets:
@@ -59,7 +62,7 @@ class ReferenceSets:
         return [self.captions[caption] for caption in range(self.offsets[index], self.offsets[index + 1])]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
     """Candidate rows over shared reference sets.
 
@@ -80,7 +83,9 @@ class Corpus:
     candidate_graphs : SceneTuples or None
         The scene graphs that stand in the place of candidates, None if none does.
     columns : dict of str to sequence
-        Further columns (an image's path, its features, a category), one entry a row: metrics can read them.
+        Further columns (an image's path, its features, a category), one entry per row: metrics can read them.
+    given_ids : list or None
+        The ids as they were given in Python, such as numbers; None where they are those of a file, which are text.
     system : str
         The name of the system that wrote the candidates, in a comparison; else empty.
     """
@@ -93,10 +98,15 @@ class Corpus:
     notices: tuple[Notice, ...] = ()
     candidate_graphs: SceneTuples | None = None
     columns: dict[str, Column] = field(default_factory=dict)
+    given_ids: list[Any] | None = None
     system: str = ""
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def __repr__(self) -> str:
+        ids = name_some(self.ids[:SHOWN_IDS], len(self.ids))
+        return f"Corpus({counted(len(self), 'candidate')}, {self.references!r}, ids {ids})"
 
     def labelled(self, groups: Sequence[Any] | None, columns: Mapping[str, Column] | None) -> Corpus:
         """Add groups and further columns, if any are given."""
@@ -126,6 +136,7 @@ class Corpus:
             groups=None if self.groups is None else [self.groups[row] for row in chosen.tolist()],
             candidate_graphs=None if self.candidate_graphs is None else self.candidate_graphs.take(chosen),
             columns=take_columns(self.columns, chosen),
+            given_ids=None if self.given_ids is None else [self.given_ids[row] for row in chosen.tolist()],
             system=self.system,
         )
 

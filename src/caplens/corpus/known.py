@@ -151,7 +151,8 @@ class KnownReferences:
         taken = take_candidates(table.captions, names)
         groups = group_labels(table)
         notices = (*said, *taken.notices, *self.notices)
-        return Corpus(names, taken.captions, self.sets, reference_set, groups, notices, taken.graphs, table.columns)
+        rest = (notices, taken.graphs, table.columns, table.given_ids)
+        return Corpus(names, taken.captions, self.sets, reference_set, groups, *rest)
 
 
 def without_references(candidates: CaptionTable, *, repeats: bool = False) -> Corpus:
@@ -175,13 +176,13 @@ def batch_table(candidates: object, ids: Sequence[str | int] | None = None) -> C
     elif isinstance(candidates, Mapping):
         texts = list(candidates.values())
         if set(map(type, texts)) <= {str}:
-            table = CaptionTable(list(candidates), texts, "")
+            table = CaptionTable(list(candidates), texts, "", keeps_ids=True)
         else:
             table = table_of(candidates, "The candidates")
     elif isinstance(candidates, Sequence) and not isinstance(candidates, str | bytes):
         texts = list(candidates)
         if set(map(type, texts)) <= {str} or ids is not None:
-            table = CaptionTable(list(range(len(texts))), texts, "", by_position=True)
+            table = CaptionTable(list(range(len(texts))), texts, "", by_position=True, keeps_ids=True)
         else:
             table = table_of(texts, "The candidates")
     else:

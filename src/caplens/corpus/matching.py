@@ -61,9 +61,8 @@ def pair_systems(
         chosen = system if len(kept) == len(ids) else system.take(rows)
         taken = take_candidates(chosen.captions, kept)
         said = (*system.notices, *references.notices, *notices, *taken.notices, *found)
-        corpora.append(
-            Corpus(kept, taken.captions, reference_sets, reference_set, groups, said, taken.graphs, chosen.columns)
-        )
+        rest = (said, taken.graphs, chosen.columns, chosen.given_ids)
+        corpora.append(Corpus(kept, taken.captions, reference_sets, reference_set, groups, *rest))
     return corpora
 
 
@@ -107,8 +106,9 @@ def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
     elif len(sets) < len(keep):
         groups = _first_labels(kept, reference_set)
     said = (*table.notices, *notices, *taken.notices, *found)
-    columns = take_columns(table.columns, keep)
-    return Corpus(kept, taken.captions, references, reference_set, groups, said, taken.graphs, columns)
+    given_ids = [table.ids[row] for row in keep] if table.keeps_ids else None
+    rest = (said, taken.graphs, take_columns(table.columns, keep), given_ids)
+    return Corpus(kept, taken.captions, references, reference_set, groups, *rest)
 
 
 def collect(references: CaptionTable) -> tuple[ReferenceSets, tuple[Notice, ...]]:

@@ -24,10 +24,7 @@ def common_corpora(systems: Mapping[str, object], match: Match) -> dict[str, Cor
     if not common:
         raise InputError("The systems have no ids in common.")
     notices = tuple(_left_out(rows, shared))
-    restricted = [
-        replace(tables[name].take([places[identifier] for identifier in common]), ids=common)
-        for name, places in rows.items()
-    ]
+    restricted = [tables[name].take([places[identifier] for identifier in common]) for name, places in rows.items()]
     corpora = dict(zip(tables, match(restricted, common), strict=True))
     return {name: replace(corpus, notices=(*notices, *corpus.notices)) for name, corpus in corpora.items()}
 

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.corpus.graphs import is_scene_graph
-from caplens.errors import InputError, Notice
+from caplens.errors import InputError, Notice, counted
 
 Column = Sequence[Any] | npt.NDArray[Any]
 
 
-@dataclass
+@dataclass(repr=False)
 class CaptionTable:
     """Captions with the ids they belong to, as a reader found them: not validated, an id may repeat.
 
@@ -41,6 +41,8 @@ class CaptionTable:
         Further columns, one entry a caption.
     notices : tuple of Notice
         What was odd about the file.
+    keeps_ids : bool
+        Results have the ids as they are here, such as numbers of a Python caller; those of files become text.
     """
 
     ids: list[Any]
@@ -53,6 +55,16 @@ class CaptionTable:
     groups: list[Any] | None = None
     columns: dict[str, Column] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    keeps_ids: bool = False
+
+    def __repr__(self) -> str:
+        ids = "by position" if self.by_position else f"of {counted(len(set(map(str, self.ids))), 'id')}"
+        return _shown_table("CaptionTable", self.captions, ids, self.source)
+
+    @property
+    def given_ids(self) -> list[Any] | None:
+        """The ids as a caller gave them; None for those of a file, which are text in results."""
+        return self.ids if self.keeps_ids else None
 
     def take(self, rows: Sequence[int]) -> CaptionTable:
         """Return the captions of some rows, in that order."""
@@ -76,12 +88,12 @@ class CaptionTable:
         return replace(self, **found) if found else self
 
 
-@dataclass
+@dataclass(repr=False)
 class PairedTable:
     """Rows that carry candidate and references together.
 
     ``images`` names the image of each row where several rows share one; ``notices`` say what was odd about the file;
-    ``columns`` are further ones, one entry a row.
+    ``columns`` are further ones, one entry per row; ``keeps_ids`` is that of `CaptionTable`.
     """
 
     ids: list[Any]
@@ -91,12 +103,29 @@ class PairedTable:
     images: list[Any] | None = None
     notices: tuple[Notice, ...] = ()
     columns: dict[str, Column] = field(default_factory=dict)
+    keeps_ids: bool = False
+
+    def __repr__(self) -> str:
+        return _shown_table("PairedTable", self.candidates, "with references", self.source)
 
     def captions(self) -> CaptionTable:
         """Return the candidates alone, for references from elsewhere."""
         return CaptionTable(
-            self.ids, self.candidates, self.source, images=self.images, columns=self.columns, notices=self.notices
+            self.ids,
+            self.candidates,
+            self.source,
+            images=self.images,
+            columns=self.columns,
+            notices=self.notices,
+            keeps_ids=self.keeps_ids,
         )
+
+
+def _shown_table(kind: str, captions: Sequence[Any], ids: str, source: str) -> str:
+    """Write a table in a line: how many captions, where from, and the first of them."""
+    where = f" from {source}" if source else ""
+    first = f": {str(captions[0])[:60]!r}{', ...' if len(captions) > 1 else ''}" if captions else ""
+    return f"{kind}({counted(len(captions), 'caption')} {ids}{where}{first})"
 
 
 def take_columns(columns: Mapping[str, Column], rows: Sequence[int] | npt.NDArray[np.int64]) -> dict[str, Column]:
@@ -188,7 +217,8 @@ def table_of(captions: object, what: str, source: str = "", *, may_be_none: bool
         else:
             ids.append(identifier)
             texts.append(value)
-    return CaptionTable(ids, texts, source, by_position, len(captions) if by_position else None)
+    positions = len(captions) if by_position else None
+    return CaptionTable(ids, texts, source, by_position, positions, keeps_ids=True)
 
 
 def reference_table(references: object) -> CaptionTable:

@@ -21,6 +21,20 @@ class Reporter(Protocol):
         """End a step."""
 
 
+class Nobody:
+    """Shows nothing, inside blocks for which somebody said so."""
+
+    def start(self, label: str, total: int) -> object:
+        """Begin nothing."""
+        return None
+
+    def advance(self, step: object, amount: int) -> None:
+        """Show nothing."""
+
+    def finish(self, step: object) -> None:
+        """End nothing."""
+
+
 _reporter: ContextVar[Reporter | None] = ContextVar("caplens_progress", default=None)
 
 
@@ -32,6 +46,11 @@ def reporting_to(reporter: Reporter | None) -> Iterator[None]:
         yield
     finally:
         _reporter.reset(token)
+
+
+def is_reported() -> bool:
+    """Tell whether it was decided further out who shows progress, or that nobody does."""
+    return _reporter.get() is not None
 
 
 def blocks(label: str, total: int, size: int) -> Iterator[tuple[int, int]]:

@@ -9,7 +9,7 @@ from caplens.core.options import declared_options
 from caplens.core.registry import MetricRequest, check_code, select
 from caplens.errors import UsageError
 from caplens.files.plugins import names_code
-from caplens.files.telling import setting
+from caplens.files.telling import setting, silently, warn_of
 from caplens.meta.everything import Finished, Planned, run_all
 from caplens.meta.outcome import Outcome
 from caplens.meta.registry import study_class
@@ -69,7 +69,10 @@ def study(
     load_code(configured, allow_code)
     if allow_code:
         metrics = with_code(metrics, str(options.get("tokenizer") or "ptb"))
-    return configured.run(NO_DATA if data is None else Path(data), metrics, scores)
+    with silently():
+        outcome = configured.run(NO_DATA if data is None else Path(data), metrics, scores)
+    warn_of(outcome.warnings)
+    return outcome
 
 
 def load_code(study: Study, allow_code: bool) -> None:

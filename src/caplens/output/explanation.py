@@ -146,7 +146,7 @@ class SceneGraphs:
 Section = Table | MarkedText | Alignment | Tuples | SceneGraphs
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Why one caption has its score.
 
@@ -166,6 +166,8 @@ class Explanation:
         The details, in reading order.
     notes : tuple of str
         What a reader should know before trusting the numbers.
+    summary : str
+        What it comes to, in one sentence.
     """
 
     metric: str
@@ -175,6 +177,7 @@ class Explanation:
     facts: dict[str, Cell]
     sections: tuple[Section, ...]
     notes: tuple[str, ...] = ()
+    summary: str = ""
 
     plural: ClassVar = "explanations"
 
@@ -191,6 +194,15 @@ class Explanation:
         from caplens.output.terminal import as_text, explanation_view
 
         return as_text(explanation_view(self))
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{key}={value:.4f}" for key, value in self.scores.items())
+        return f"Explanation({scores} of {self.candidate[:60]!r}; print() shows why)"
+
+    def _repr_html_(self) -> str:
+        from caplens.output.html import explanation_html
+
+        return explanation_html(self)
 
 
 def mark_words(words: Sequence[str], matched: set[int]) -> tuple[tuple[str, Mark], ...]:

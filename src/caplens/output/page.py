@@ -63,10 +63,11 @@ def page(title: str, lines: Sequence[str], sections: Sequence[PageSection]) -> s
 def _section(place: int, section: PageSection) -> str:
     lines = "".join(f"<p>{escape(line)}</p>\n" for line in section.lines)
     figures = "".join(f"<figure>{svg}</figure>\n" for svg in section.figures)
-    return f"<h2 id='s{place}'>{escape(section.title)}</h2>\n{lines}{''.join(map(_table, section.tables))}{figures}"
+    return f"<h2 id='s{place}'>{escape(section.title)}</h2>\n{lines}{''.join(map(table_html, section.tables))}{figures}"
 
 
-def _table(table: NumberTable) -> str:
+def table_html(table: NumberTable) -> str:
+    """Return a table as an element of a page."""
     words = [
         place == 0 or any(isinstance(row[place], str) for row in table.rows) for place in range(len(table.columns))
     ]

@@ -93,7 +93,7 @@ def table_of_columns(
     Examples
     --------
     >>> table_of_columns({"id": [1], "refs": [["a dog", "one dog"]]}, ["id", "refs"], ReadOptions(), "file")
-    CaptionTable(ids=[1, 1], captions=['a dog', 'one dog'], source='file', by_position=False, ...)
+    CaptionTable(2 captions of 1 id from file: 'a dog', ...)
     """
     for name in columns:
         if list(offered).count(name) > 1:

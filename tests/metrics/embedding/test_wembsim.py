@@ -84,7 +84,7 @@ def test_soft_overlaps_are_those_of_their_definitions(example_dir, kind):
 @given(st.lists(st.tuples(captions, st.lists(captions, min_size=1, max_size=3)), min_size=1, max_size=5))
 def test_no_caption_leads_to_nan_and_the_range_is_kept(data):
     for metric in (WEmbSim(), WEmbSim(combine="min"), EmbeddingAverage(), VectorExtrema(), GreedyMatching()):
-        found = caplens.score([row[0] for row in data], [row[1] for row in data], [metric], resamples=20)
+        found = caplens.score([row[0] for row in data], [row[1] for row in data], [metric])
         scores = found[metric.keys[0]].item_scores
         assert np.isfinite(scores).all()
         assert (np.abs(scores) <= 1 + 1e-12).all()

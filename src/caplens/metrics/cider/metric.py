@@ -159,7 +159,7 @@ class Cider(Metric):
             rows = counted(frequencies.documents, "row")
             message = (
                 f"CIDEr's document frequencies {where}come from only {rows}, so {effect}; "
-                "use cider(df=FILE) with frequencies of a larger corpus (caplens df build)"
+                "use cider(df=coco-val2014), which ships, or frequencies of a larger corpus (caplens df build)"
             )
             notices = (Notice("few-documents", message, frequencies.documents),)
         return CiderState(notices, frequencies)

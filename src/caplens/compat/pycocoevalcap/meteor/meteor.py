@@ -10,6 +10,7 @@ import numpy as np
 from caplens.api.scoring import score
 from caplens.compat.pycocoevalcap._captions import require, stand_in
 from caplens.core.metric import Floats, Statistics
+from caplens.files.telling import silently
 from caplens.metrics.meteor.metric import COLUMNS
 from caplens.metrics.meteor.metric import Meteor as _Meteor
 from caplens.text.meteor import resources
@@ -98,11 +99,13 @@ class Meteor:
             rows = np.flatnonzero(np.array(plain) == normalize)
             if len(rows):
                 words = str if normalize else self._normalized
-                result = score(
-                    [words(candidates[row]) for row in rows],
-                    [[words(text) for text in sets[row]] for row in rows],
-                    metrics=_Meteor(tokenizer="none", normalize=normalize),
-                )
+                with silently():  # the original says nothing
+                    result = score(
+                        [words(candidates[row]) for row in rows],
+                        [[words(text) for text in sets[row]] for row in rows],
+                        metrics=_Meteor(tokenizer="none", normalize=normalize),
+                        progress=False,
+                    )
                 table[rows] = result.runs[0].statistics.table
         return table
 
