@@ -139,7 +139,7 @@ class Route:
 def collect(tables: Tables, candidate: list[str], reference: list[str], stages=range(4)) -> list[list[Match]]:
     """All matches by reference start, in the order found."""
     found: list[list[Match]] = [[] for _ in reference]
-    if candidate == reference:
+    if [*map(java_hash, candidate)] == [*map(java_hash, reference)]:
         stages = sorted(stages)[:1]
     for stage in stages:
         if stage == PARAPHRASE:
@@ -153,13 +153,20 @@ def collect(tables: Tables, candidate: list[str], reference: list[str], stages=r
     return found
 
 
+def java_hash(text: str) -> int:
+    """Java's hash of strings; METEOR compares nothing else of words and stems."""
+    value = 0
+    for unit in memoryview(text.encode("utf-16-le")).cast("H"):
+        value = (31 * value + unit) % 2**32
+    return value
+
+
 def word_match(tables: Tables, ours: str, theirs: str, stage: int) -> bool:
-    if stage == EXACT:
-        return ours == theirs
-    if ours == theirs:
-        return False
+    same = java_hash(ours) == java_hash(theirs)
+    if stage == EXACT or same:
+        return same and stage == EXACT
     if stage == STEM:
-        return tables.stem(ours) == tables.stem(theirs)
+        return java_hash(tables.stem(ours)) == java_hash(tables.stem(theirs))
     return bool(tables.meaning(ours) & tables.meaning(theirs))
 
 

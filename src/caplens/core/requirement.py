@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from caplens.text import ngrams, words
 from caplens.text.scripts import uncut_captions
-from caplens.text.tokenizers import get_tokenizer
+from caplens.text.tokenizers import get_tokenizer, split_ascii_spaces
 
 if TYPE_CHECKING:
     from caplens.core.prepared import PreparedCaptions
@@ -29,12 +29,14 @@ class WordIds(Requirement[words.Words]):
     """Captions as word ids.
 
     With ``split``, words are cut at white space inside them. PTB keeps ``1 1/2`` together with a no-break space; the
-    COCO tools' ROUGE-L takes that as one word, their BLEU and CIDEr as two.
+    COCO tools' ROUGE-L takes that as one word, their BLEU and CIDEr as two. With ``ascii_spaces``, for captions that
+    are tokens already, only white space of ASCII parts words.
     """
 
     tokenizer: str = "ptb"
     split: bool = False
     stem: bool = False
+    ascii_spaces: bool = False
 
     def compute(self, side: PreparedCaptions) -> words.Words:
         """Tokenise, then split, then stem, as asked."""
@@ -49,7 +51,13 @@ class WordIds(Requirement[words.Words]):
             raise TypeError("the base was not tokenised")
         if self.tokenizer == "ptb":
             side.note_uncut(*uncut_captions(side.captions))
-        found = words.encode_words(side.captions, get_tokenizer(self.tokenizer), base)
+        tokenizer = get_tokenizer(self.tokenizer)
+        if self.ascii_spaces:
+            usual = WordIds(self.tokenizer)
+            if base is side.base_value(usual) and side.captions.is_ascii:
+                return side.get(usual)
+            tokenizer = replace(tokenizer, tokenize=split_ascii_spaces)
+        found = words.encode_words(side.captions, tokenizer, base)
         if side.max_words:
             found, longer = words.cut_long(found, side.max_words)
             side.note_cut(longer)

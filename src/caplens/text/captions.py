@@ -84,6 +84,11 @@ class Captions:
     def __iter__(self) -> Iterator[str]:
         return (self[index] for index in range(len(self)))
 
+    @property
+    def is_ascii(self) -> bool:
+        """Whether there is nothing but ASCII in them."""
+        return int(self.buffer.max(initial=0)) < 0x80
+
     def take(self, indices: npt.ArrayLike) -> Captions:
         """Return the captions at ``indices``, in that order (repeats allowed)."""
         return Captions(*_captions.take(self.buffer, self.offsets, as_places(indices, len(self))))

@@ -41,6 +41,17 @@ def split_words(text: str) -> list[str]:
     return text.split()
 
 
+def split_ascii_spaces(text: str) -> list[str]:
+    """Cut at white space of ASCII only, as Java does: no-break and ideographic spaces stay inside words.
+
+    Examples
+    --------
+    >>> split_ascii_spaces("a\u3000b  c")
+    ['a\u3000b', 'c']
+    """
+    return [word.decode("utf-8") for word in text.encode("utf-8").split()]
+
+
 def split_single_spaces(text: str) -> list[str]:
     """Cut at each single space, empty words included, as the reference tool's ROUGE-L does."""
     return text.split(" ")

@@ -116,9 +116,14 @@ def cut_long(words: EncodedWords, most: int) -> tuple[EncodedWords, npt.NDArray[
     return replace(words, ids=words.ids[kept], offsets=offsets), longer
 
 
-def stem_words(words: Words, base: Words | None = None) -> Words:
-    """Replace every word by its Snowball English stem; stems that ``base`` knows keep its ids."""
-    stem = _english_stemmer().stemWords
+def stem_words(
+    words: Words, base: Words | None = None, stem: Callable[[Sequence[bytes]], list[bytes]] | None = None
+) -> Words:
+    """Replace every word by its stem, Snowball English unless another ``stem`` is given.
+
+    Stems that ``base`` knows keep its ids; a word whose stem is empty stays as it is.
+    """
+    stem = stem or _english_stemmer().stemWords
     return replace_words(
         words, lambda found: [(after or before,) for before, after in zip(found, stem(found), strict=True)], base
     )

@@ -118,3 +118,10 @@ class TestShipped:
         assert load(COCO).metrics[request_of(caplens.metric("rouge"))].scores["ROUGE_L"] == Constants(
             0.0, 1.0, 0.4906702366058965, 0.16589491325029915
         )
+
+    def test_files_older_than_an_option_are_understood(self):
+        """They were made before METEOR had a language."""
+        metric = caplens.metric("meteor")
+        assert request_of(metric) not in load(COCO).metrics
+        assert load(COCO).find(metric).scores.keys() == {"METEOR"}
+        assert load(COCO).find(caplens.metric("meteor(language=de)")) is None

@@ -158,7 +158,8 @@ class TestOptions:
 
     def test_function_words_are_known_in_capitals_too(self):
         """Without its normaliser METEOR compares words as they are, but not with its list of function words."""
-        found = caplens.score(["The dog"], [["the dog"]], "meteor(normalize=false)", tokenizer="none")["METEOR"]
+        request = "meteor(normalize=false, lowercase=false)"
+        found = caplens.score(["The dog"], [["the dog"]], request, tokenizer="none")["METEOR"]
         assert found.score == pytest.approx(0.3, abs=1e-9)
 
     @pytest.mark.parametrize(
@@ -171,8 +172,8 @@ class TestOptions:
     def test_they_stand_in_the_signature(self):
         signature = caplens.score(["a"], [["a"]], "meteor(alpha=0.5, modules=stem+exact)")["METEOR"].signature
         assert signature.startswith(
-            "meteor(alpha=0.5,beta=0.2,gamma=0.6,delta=0.75,exact=1,stem=0.6,synonym=0.8,paraphrase=0.6,"
-            "modules=exact+stem,normalize=true,beam=40,tokenizer=ptb)|"
+            "meteor(language=en,alpha=0.5,beta=0.2,gamma=0.6,delta=0.75,exact=1,stem=0.6,synonym=0.8,paraphrase=0.6,"
+            "modules=exact+stem,function_words=english,normalize=true,lowercase=true,beam=40,tokenizer=ptb)|"
         )
         assert caplens.metric(signature) == Meteor(alpha=0.5, modules="exact+stem")
 
@@ -186,7 +187,7 @@ class TestOptions:
             ("beta=0", "must be a number from 1e-06"),
             ("beam=0", "must be a whole number from 1 to 10000"),
             ("normalize=perhaps", "is true or false, not 'perhaps'"),
-            ("language=de", "has no option 'language'"),
+            ("languages=de", "has no option 'languages'"),
         ],
     )
     def test_mistakes_are_said_in_one_sentence(self, options, message):

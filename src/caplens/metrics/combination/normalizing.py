@@ -16,10 +16,12 @@ from pathlib import Path
 import numpy as np
 
 import caplens.data
+from caplens.core.grammar import parse
 from caplens.core.metric import Floats, Metric
 from caplens.core.plan import Run
+from caplens.core.registry import build
 from caplens.core.state import State
-from caplens.errors import InputError, UsageError, reason_of
+from caplens.errors import CaplensError, InputError, UsageError, reason_of
 from caplens.files.atomic import atomic_path
 from caplens.files.paths import is_file
 from caplens.metrics.combination.state import differing_fact, lasting_facts
@@ -94,6 +96,16 @@ class ConstantsTable:
             metrics[request_of(run.metric)] = MeasuredMetric(lasting_facts(run.metric, run.state), scores)
         return cls(SCHEMA, what, metrics)
 
+    def find(self, metric: Metric) -> MeasuredMetric | None:
+        """Return what was measured of a metric.
+
+        A file may be older than an option, which then has its default.
+        """
+        wanted = request_of(metric)
+        if wanted in self.metrics:
+            return self.metrics[wanted]
+        return next((found for request, found in self.metrics.items() if _written_out(request) == wanted), None)
+
     @cached_property
     def fingerprint(self) -> str:
         """A short hash of the constants."""
@@ -159,6 +171,15 @@ def request_of(metric: Metric) -> str:
     return str((metric if metric.label is None else replace(metric, label=None)).request())
 
 
+@cache
+def _written_out(request: str) -> str:
+    """Return a request with all options that there are today; one that is not understood as it is."""
+    try:
+        return request_of(build(*parse(request)))
+    except CaplensError:
+        return request
+
+
 def constants_of(metric: Metric, key: str, name: str) -> Constants:
     """Return the constants of one score of a metric; of its range, mean and deviation are not known (NaN)."""
     if name == RANGE:
@@ -168,7 +189,7 @@ def constants_of(metric: Metric, key: str, name: str) -> Constants:
                 f"{key} has no bounds to normalise by: use normalize_on={COCO}, a file ({BUILD}), or normalize=none."
             )
         return Constants(least, largest, math.nan, math.nan)
-    measured = load(name).metrics.get(request_of(metric))
+    measured = load(name).find(metric)
     if measured is None or key not in measured.scores:
         raise UsageError(
             f"The normalisation constants {name!r} know no {metric.request()}: use its usual options, "
@@ -179,7 +200,8 @@ def constants_of(metric: Metric, key: str, name: str) -> Constants:
 
 def check_constants(metric: Metric, state: State, name: str) -> None:
     """Refuse constants that were measured with other data of the same name, such as other word vectors."""
-    recorded = load(name).metrics[request_of(metric)].facts
+    measured = load(name).find(metric)
+    recorded = {} if measured is None else measured.facts
     found = lasting_facts(metric, state)
     fact = differing_fact(recorded, found)
     if fact is not None:

@@ -5,10 +5,12 @@ from caplens.metrics.meteor._aligner cimport STAGES, Match
 from caplens.text._tables cimport PairTable
 
 
-# The arrays of one side, caption after caption: word and stem ids, and the phrases of the paraphrase table in them.
+# The arrays of one side, caption after caption: word ids, numbers of equal words and of equal stems, and the phrases of
+# the paraphrase table in them.
 cdef struct Texts:
     const int64_t* offsets
     const int32_t* words
+    const int32_t* forms
     const int32_t* stems
     const int64_t* span_offsets
     const int32_t* span_starts
@@ -17,7 +19,7 @@ cdef struct Texts:
 
 
 cdef class Side:
-    """Captions of one side: offsets, words, stems; offsets of spans, their starts, lengths and nodes."""
+    """Captions of one side: offsets, words, forms, stems; offsets of spans, their starts, lengths and nodes."""
     cdef Texts texts
     cdef tuple arrays  # kept alive
 
@@ -56,7 +58,7 @@ cdef class Matcher:
     cdef Lexicon lexicon
     cdef bint stages[STAGES]
     cdef int32_t first_stage
-    cdef Postings by_word, by_stem, by_synset, by_phrase, by_paraphrase
+    cdef Postings by_form, by_stem, by_synset, by_phrase, by_paraphrase
     cdef int64_t row
     # What was found since `forget`; `begins` has one entry for each word of each reference, and one more.
     cdef Match* matches
@@ -72,8 +74,8 @@ cdef class Matcher:
     cdef int64_t collect(self, int64_t caption) except -1 nogil
     cdef int _add(self, int32_t start, int32_t length, int32_t reference_start, int32_t reference_length,
                   int32_t stage) except -1 nogil
-    cdef int _add_same_words(self, int32_t word, int32_t position) except -1 nogil
-    cdef int _add_stems(self, int32_t word, int32_t stem, int32_t position) except -1 nogil
-    cdef int _add_synonyms(self, int32_t word, int32_t position) except -1 nogil
+    cdef int _add_same_forms(self, int32_t form, int32_t position) except -1 nogil
+    cdef int _add_stems(self, int32_t form, int32_t stem, int32_t position) except -1 nogil
+    cdef int _add_synonyms(self, int32_t form, int32_t word, int32_t position) except -1 nogil
     cdef int _add_paraphrases(self, int64_t span, int64_t end, int32_t position) except -1 nogil
     cdef int _add_candidate_phrases(self, int64_t span, int64_t end, int32_t position) except -1 nogil

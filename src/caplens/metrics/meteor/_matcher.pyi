@@ -11,6 +11,7 @@ class Side:
         self,
         offsets: Longs,
         words: Ints,
+        forms: Ints,
         stems: Ints,
         span_offsets: Longs,
         span_starts: Ints,

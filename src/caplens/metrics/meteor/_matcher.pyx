@@ -4,6 +4,9 @@
 A candidate's words, stems, synsets and phrases are entered once into tables of places; every reference then looks its
 own up, so that the work grows with the number of words and matches, not with the product of the lengths (unless the
 same words stand everywhere).
+
+METEOR 1.5 tells words, and stems, apart by Java's hash of strings, so what counts as the same word is its form: one
+number for all words of one hash. Synsets, function words and phrases belong to the word itself.
 """
 
 import numpy as np
@@ -21,9 +24,10 @@ cdef class Side:
 
     def __init__(self, *arrays):
         self.arrays = arrays
-        offsets, words, stems, span_offsets, span_starts, span_lengths, span_nodes = arrays
+        offsets, words, forms, stems, span_offsets, span_starts, span_lengths, span_nodes = arrays
         self.texts.offsets = _longs(offsets)
         self.texts.words = _ints(words)
+        self.texts.forms = _ints(forms)
         self.texts.stems = _ints(stems)
         self.texts.span_offsets = _longs(span_offsets)
         self.texts.span_starts = _ints(span_starts)
@@ -102,7 +106,7 @@ cdef class Matcher:
         self.candidate_side, self.reference_side = candidates, references
         self.candidates, self.references = candidates.texts, references.texts
         self.lexicon = lexicon
-        self.by_word = Postings(lexicon.words)
+        self.by_form = Postings(lexicon.words)
         self.by_stem = Postings(lexicon.stems)
         self.by_synset = Postings(lexicon.synsets)
         self.by_phrase = Postings(lexicon.phrases)
@@ -127,7 +131,7 @@ cdef class Matcher:
         self.row = row
         for index in range(ours.offsets[row + 1] - begin - 1, -1, -1):
             word = ours.words[begin + index]
-            self.by_word.push(word, <int32_t>index, 1)
+            self.by_form.push(ours.forms[begin + index], <int32_t>index, 1)
             if self.stages[STEM]:
                 self.by_stem.push(ours.stems[begin + index], <int32_t>index, 1)
             if self.stages[SYNONYM]:
@@ -146,7 +150,7 @@ cdef class Matcher:
         return 0
 
     cdef void close(self) noexcept nogil:
-        self.by_word.clear()
+        self.by_form.clear()
         self.by_stem.clear()
         self.by_synset.clear()
         self.by_phrase.clear()
@@ -167,10 +171,10 @@ cdef class Matcher:
         cdef int32_t length = <int32_t>(ours.offsets[self.row + 1] - our_begin)
         cdef int32_t reference_length = <int32_t>(theirs.offsets[caption + 1] - begin)
         cdef int64_t first = self.begin_count
-        cdef int32_t position, word, heard = self.count
+        cdef int32_t position, form, heard = self.count
         cdef int64_t span = theirs.span_offsets[caption], next_span, last_span = theirs.span_offsets[caption + 1]
         cdef bint same = length == reference_length and length > 0 and memcmp(
-            ours.words + our_begin, theirs.words + begin, <size_t>length * sizeof(int32_t)) == 0
+            ours.forms + our_begin, theirs.forms + begin, <size_t>length * sizeof(int32_t)) == 0
         self.begin_count += reference_length + 1
         if self.begin_count > self.begin_capacity:
             self.begins = <int32_t*>resized(self.begins, 2 * self.begin_count * sizeof(int32_t))
@@ -180,13 +184,13 @@ cdef class Matcher:
             if self.count - heard > A_WHILE:
                 heard = self.count
                 listen()
-            word = theirs.words[begin + position]
+            form = theirs.forms[begin + position]
             if self.stages[EXACT]:
-                self._add_same_words(word, position)
+                self._add_same_forms(form, position)
             if self.stages[STEM] and not (same and self.first_stage < STEM):
-                self._add_stems(word, theirs.stems[begin + position], position)
+                self._add_stems(form, theirs.stems[begin + position], position)
             if self.stages[SYNONYM] and not (same and self.first_stage < SYNONYM):
-                self._add_synonyms(word, position)
+                self._add_synonyms(form, theirs.words[begin + position], position)
             if self.stages[PARAPHRASE] and not (same and self.first_stage < PARAPHRASE):
                 next_span = span
                 while next_span < last_span and theirs.span_starts[next_span] == position:
@@ -214,26 +218,26 @@ cdef class Matcher:
         self.count += 1
         return 0
 
-    cdef int _add_same_words(self, int32_t word, int32_t position) except -1 nogil:
-        cdef int32_t entry = self.by_word.head[word]
+    cdef int _add_same_forms(self, int32_t form, int32_t position) except -1 nogil:
+        cdef int32_t entry = self.by_form.head[form]
         while entry >= 0:
-            self._add(self.by_word.entries[entry].place, 1, position, 1, EXACT)
-            entry = self.by_word.entries[entry].next
+            self._add(self.by_form.entries[entry].place, 1, position, 1, EXACT)
+            entry = self.by_form.entries[entry].next
         return 0
 
-    cdef int _add_stems(self, int32_t word, int32_t stem, int32_t position) except -1 nogil:
-        cdef const int32_t* ours = self.candidates.words + self.candidates.offsets[self.row]
+    cdef int _add_stems(self, int32_t form, int32_t stem, int32_t position) except -1 nogil:
+        cdef const int32_t* ours = self.candidates.forms + self.candidates.offsets[self.row]
         cdef int32_t entry = self.by_stem.head[stem], place
         while entry >= 0:
             place = self.by_stem.entries[entry].place
-            if ours[place] != word:
+            if ours[place] != form:
                 self._add(place, 1, position, 1, STEM)
             entry = self.by_stem.entries[entry].next
         return 0
 
-    cdef int _add_synonyms(self, int32_t word, int32_t position) except -1 nogil:
+    cdef int _add_synonyms(self, int32_t form, int32_t word, int32_t position) except -1 nogil:
         """Places whose word shares a synset, ascending and each once."""
-        cdef const int32_t* ours = self.candidates.words + self.candidates.offsets[self.row]
+        cdef const int32_t* ours = self.candidates.forms + self.candidates.offsets[self.row]
         cdef int32_t entry, place, count = 0, slot, capacity
         cdef int64_t index
         for index in range(self.lexicon.meaning_offsets[word], self.lexicon.meaning_offsets[word + 1]):
@@ -241,7 +245,7 @@ cdef class Matcher:
             while entry >= 0:
                 place = self.by_synset.entries[entry].place
                 entry = self.by_synset.entries[entry].next
-                if ours[place] == word:
+                if ours[place] == form:
                     continue
                 if count == self.hit_capacity:
                     capacity = numbered(2 * <int64_t>self.hit_capacity + 64)

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from caplens.core.prepared import Prepared, PreparedCaptions
-from caplens.core.requirement import WordIds
 from caplens.errors import name_some
 from caplens.metrics.meteor.metric import COLUMNS, STAGES
-from caplens.metrics.meteor.preparing import FactsOfWords
 from caplens.metrics.row_texts import RowTexts, row_texts
 from caplens.output.explanation import Alignment, Cell, Explanation, Link, Table
 
@@ -138,7 +136,7 @@ def _side(
 ) -> _Side:
     encoded = captions.get(metric.words)
     ids = encoded.ids[encoded.offsets[caption] : encoded.offsets[caption + 1]]
-    is_function = captions.get(FactsOfWords(metric.words)).is_function[ids].astype(bool).tolist()
+    is_function = captions.get(metric.facts_of_words).is_function[ids].astype(bool).tolist()
     return _Side(words, is_function, [range(start, start + length) for start, length in spans])
 
 
@@ -222,25 +220,34 @@ def _by_reference(pairs: list[_Pair]) -> Table:
 
 def _notes(metric: Meteor, prepared: Prepared, row: int, texts: RowTexts, pair: _Pair, best: int) -> tuple[str, ...]:
     notes = []
-    given = row_texts(prepared, WordIds(metric.tokenizer), row)
+    given = row_texts(prepared, metric.words.given, row)
     changes = dict.fromkeys(
         [*_changes(given.words, texts.words), *_changes(given.reference_words[best], texts.reference_words[best])]
     )
-    if changes:
+    if changes and metric.normalize:
         notes.append(f"METEOR's own normaliser rewrites words before they are compared: {name_some(list(changes))}.")
     if pair.numbers["chunks"] != pair.numbers["penalized_chunks"]:
         notes.append("The captions match from end to end in one chunk; METEOR counts that as no fragmentation at all.")
+    taken = [
+        f"{ours} = {theirs}"
+        for link in pair.links
+        if link.stage == "exact"
+        and (ours := pair.ours.words[link.start]) != (theirs := pair.theirs.words[link.reference_start])
+    ]
+    if taken:
+        notes.append(f"METEOR compares words by a hash of 32 bits, which some share: {name_some(taken)}.")
     return tuple(notes)
 
 
 def _changes(before: list[str], after: list[str]) -> list[str]:
-    """Say which words became others.
+    """Say which words became others, but for lower case.
 
     Examples
     --------
     >>> _changes(["a", "t-shirt", "here"], ["a", "t", "shirt", "here"])
     ['t-shirt -> t shirt']
     """
+    before = [word.lower() for word in before]
     if before == after:
         return []
     changes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()

@@ -1,10 +1,10 @@
-"""METEOR 1.5 for English, as the COCO tools run it."""
+"""METEOR 1.5, as the COCO tools run it, and for other languages than English."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +16,12 @@ from caplens.errors import UsageError
 from caplens.files.threads import BLOCK_ROWS, for_each_block
 from caplens.metrics.meteor._matcher import Lexicon, Side
 from caplens.metrics.meteor._meteor import Scorer
-from caplens.metrics.meteor.preparing import FactsOfWords, KnownPhrases, MeteorWords, Stems
+from caplens.metrics.meteor.preparing import FactsOfWords, Forms, KnownPhrases, MeteorWords, Stems
 from caplens.output.explanation import Explanation
 from caplens.text import wordnet
 from caplens.text.meteor import resources
+from caplens.text.meteor.languages import LANGUAGES
+from caplens.text.meteor.phrases import Relations, Spans
 from caplens.text.ragged import take_rows
 
 USUAL_WORDS = 20  # more than most captions have
@@ -59,7 +61,8 @@ class Meteor(Metric):
     References
     ----------
     M. Denkowski, A. Lavie: Meteor Universal: language specific translation evaluation for any target language,
-    WMT 2014. The numbers, and what decides ties, are those of METEOR 1.5 with ``-l en -norm``.
+    WMT 2014. The numbers, and what decides ties, are those of METEOR 1.5 with ``-l en -norm``; with ``language=de`` and
+    ``tokenizer=none`` those of ``-l de -norm``, and so on.
 
     Examples
     --------
@@ -76,28 +79,61 @@ class Meteor(Metric):
     part_names: ClassVar[tuple[str, ...]] = ("precision", "recall", "order")
     needs: ClassVar[str] = 'data files: pip install "caplens[meteor]"'
 
-    # METEOR 1.5, English, ranking task.
-    alpha: float = option(0.85, "weight of recall against precision", least=0, most=1)
-    beta: float = option(0.2, "how steeply the penalty rises with fragmentation")
-    gamma: float = option(0.6, "the largest penalty for fragmentation", least=0, most=1)
-    delta: float = option(0.75, "weight of content words against function words", least=0, most=1)
-    exact: float = option(1.0, "weight of words matched by form", least=0, most=1)
-    stem: float = option(0.6, "weight of words matched by stem", least=0, most=1)
-    synonym: float = option(0.8, "weight of words matched by meaning", least=0, most=1)
-    paraphrase: float = option(0.6, "weight of words matched by paraphrase", least=0, most=1)
-    modules: str = option("+".join(STAGES), "stages that may match, joined by +")
-    normalize: bool = option(True, "use METEOR's own normaliser after the tokenizer (its option -norm)")
+    # What is None is set by the language, see `caplens.text.meteor.languages`.
+    language: Literal["en", "cs", "cz", "de", "es", "fr", "ru", "other"] = option(
+        "en", "sets parameters, modules, weights, stemmer and normaliser (METEOR's option -l)"
+    )
+    alpha: float = option(None, "weight of recall against precision", least=0, most=1)
+    beta: float = option(None, "how steeply the penalty rises with fragmentation")
+    gamma: float = option(None, "the largest penalty for fragmentation", least=0, most=1)
+    delta: float = option(None, "weight of content words against function words", least=0, most=1)
+    exact: float = option(None, "weight of words matched by form", least=0, most=1)
+    stem: float = option(None, "weight of words matched by stem", least=0, most=1)
+    synonym: float = option(None, "weight of words matched by meaning", least=0, most=1)
+    paraphrase: float = option(None, "weight of words matched by paraphrase", least=0, most=1)
+    modules: str = option(None, "stages that may match, joined by +")
+    function_words: Literal["english", "own"] = option(
+        "english", "whose function words count less: English ones, as in METEOR 1.5, or the language's own"
+    )
+    normalize: bool = option(None, "use METEOR's own normaliser after the tokenizer (its option -norm)")
+    lowercase: bool = option(True, "lower-case words that are not normalised (its option -lower)")
     beam: int = option(40, "width of the search for the alignment", most=10_000)
     tokenizer: str = option("ptb", "how captions are cut into words")
 
     def __post_init__(self) -> None:
+        if self.language == "cs":  # today's code of Czech, which METEOR takes for another name
+            object.__setattr__(self, "language", "cz")
+        known = LANGUAGES[self.language]
+        usual = {
+            **dict(zip(("alpha", "beta", "gamma", "delta"), known.parameters, strict=True)),
+            **dict.fromkeys(STAGES, 0.0),
+            **known.weights,
+            "modules": "+".join(known.weights),
+            "normalize": known.apostrophe is not None,
+        }
+        for name, value in usual.items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, value)
         super().__post_init__()
+        if self.normalize and known.apostrophe is None:
+            raise UsageError(f"METEOR has no normaliser for {known.title}: leave out normalize=true.")
+        object.__setattr__(self, "modules", self._checked_modules())
+
+    def _checked_modules(self) -> str:
+        """Return the stages in their order."""
         chosen = [module.strip() for module in self.modules.lower().split("+")]
         unknown = [module for module in chosen if module not in STAGES]
         if unknown or len(set(chosen)) < len(chosen):
             what = f"{unknown[0]!r} is none of them" if unknown else "one stands there twice"
             raise UsageError(f"meteor(modules=...) joins some of {', '.join(STAGES)} by +: {what}.")
-        object.__setattr__(self, "modules", "+".join(stage for stage in STAGES if stage in chosen))
+        known = LANGUAGES[self.language]
+        absent = [module for module in chosen if module not in known.weights]
+        if absent:
+            raise UsageError(
+                f"METEOR has no {absent[0]} stage for {known.title}: meteor(language={self.language}) matches by "
+                f"{' and '.join(known.weights)}."
+            )
+        return "+".join(stage for stage in STAGES if stage in chosen)
 
     def missing_data(self) -> str | None:
         """Return what is missing for METEOR's data."""
@@ -116,7 +152,18 @@ class Meteor(Metric):
     @property
     def words(self) -> MeteorWords:
         """The words that are compared."""
-        return MeteorWords(self.tokenizer, self.normalize)
+        return MeteorWords(self.tokenizer, self.normalize, self.language, self.lowercase)
+
+    @property
+    def facts_of_words(self) -> FactsOfWords:
+        """What is looked up about each of them."""
+        own = self.language if self.function_words == "own" else "en"
+        return FactsOfWords(self.words, own, "synonym" in self.stages)
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages that may match."""
+        return tuple(self.modules.split("+"))
 
     @property
     def weights(self) -> tuple[float, ...]:
@@ -124,13 +171,17 @@ class Meteor(Metric):
         return (self.exact, self.stem, self.synonym, self.paraphrase)
 
     def requires(self) -> tuple[Requirement[Any], ...]:
-        """Words, their stems and synsets, and known phrases."""
-        words = self.words
-        return (words, Stems(words), FactsOfWords(words), KnownPhrases(words))
+        """Words, what is known about them, and as the stages need them stems and known phrases."""
+        found: list[Requirement[Any]] = [Forms(self.words), self.facts_of_words]
+        if "stem" in self.stages:
+            found.append(Forms(Stems(self.words)))
+        if "paraphrase" in self.stages:
+            found.append(KnownPhrases(self.words))
+        return tuple(found)
 
     def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
         """Open the data files."""
-        return State(notices=resources.load().notices)
+        return State(notices=resources.load().notices) if self.language == "en" else State()
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return the 23 numbers that METEOR 1.5 prints, and one more, of each row with its best reference."""
@@ -156,24 +207,18 @@ class Meteor(Metric):
 
     def scorers(self, prepared: Prepared) -> Callable[[], Scorer]:
         """Return a function that makes scorers for this corpus, one for each thread."""
-        words = self.words
         candidates, references = prepared.candidates, prepared.references
-        phrases, reference_phrases = candidates.get(KnownPhrases(words)), references.get(KnownPhrases(words))
-        # A batch of a training loop uses few of the sets.
-        used = np.flatnonzero(np.bincount(prepared.reference_set, minlength=references.sets))
-        captions, _ = take_rows(references.offsets, np.arange(references.offsets[-1]), used)
-        facts = candidates.get(FactsOfWords(words)).shared()
+        facts = candidates.get(self.facts_of_words).shared()
         lexicon = Lexicon(
             facts.is_function,
             facts.meaning_offsets,
             facts.meanings,
-            resources.load().phrases.relate(phrases.nodes, reference_phrases.nodes_of(captions)),
-            len(candidates.get(Stems(words)).table),
-            len(wordnet.load().numbers),
+            self._paraphrases(prepared),
+            len(candidates.get(Stems(self.words)).table) if "stem" in self.stages else 0,
+            len(wordnet.load().numbers) if "synonym" in self.stages else 0,
         )
-        chosen = self.modules.split("+")
         sides = self._side(candidates), self._side(references)
-        stages = tuple(stage in chosen for stage in STAGES)
+        stages = tuple(stage in self.stages for stage in STAGES)
 
         def new_scorer() -> Scorer:
             return Scorer(
@@ -182,10 +227,22 @@ class Meteor(Metric):
 
         return new_scorer
 
+    def _paraphrases(self, prepared: Prepared) -> Relations:
+        """Return the paraphrases between candidates and the references that they use; a batch of a loop uses few."""
+        if "paraphrase" not in self.stages:
+            return Relations.none()
+        sets, known = prepared.references, KnownPhrases(self.words)
+        used = np.flatnonzero(np.bincount(prepared.reference_set, minlength=sets.sets))
+        captions, _ = take_rows(sets.offsets, np.arange(sets.offsets[-1]), used)
+        return resources.load().phrases.relate(prepared.candidates.get(known).nodes, sets.get(known).nodes_of(captions))
+
     def _side(self, side: PreparedCaptions) -> Side:
-        words, spans = side.get(self.words), side.get(KnownPhrases(self.words))
-        stems = side.get(Stems(self.words))
-        return Side(words.offsets, words.ids, stems.ids, spans.offsets, spans.starts, spans.lengths, spans.nodes)
+        words, forms = side.get(self.words), side.get(Forms(self.words))
+        stems = side.get(Forms(Stems(self.words))) if "stem" in self.stages else forms
+        spans = side.get(KnownPhrases(self.words)) if "paraphrase" in self.stages else Spans.none(len(words))
+        return Side(
+            words.offsets, words.ids, forms.ids, stems.ids, spans.offsets, spans.starts, spans.lengths, spans.nodes
+        )
 
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Apply the formula to sums of statistics."""

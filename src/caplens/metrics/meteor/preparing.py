@@ -7,27 +7,46 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import ShortIntegers
 from caplens.core.prepared import PreparedCaptions
 from caplens.core.requirement import Requirement, WordIds
 from caplens.text import wordnet
-from caplens.text.meteor import resources
+from caplens.text._tables import PairTable
+from caplens.text.meteor import languages, resources
+from caplens.text.meteor._hashes import number_hashes
 from caplens.text.meteor.phrases import Spans
-from caplens.text.meteor.words import normalize_words
+from caplens.text.meteor.stems import stemmer
+from caplens.text.meteor.words import lower_words, normalize_words
 from caplens.text.ragged import offsets_of
 from caplens.text.words import Words, stem_words
 
 
 @dataclass(frozen=True)
 class MeteorWords(Requirement[Words]):
-    """The words of a tokenizer, then METEOR's own normaliser."""
+    """The words of a tokenizer, then METEOR's own normaliser, or at least lower case."""
 
     tokenizer: str = "ptb"
     normalize: bool = True
+    language: str = "en"
+    lowercase: bool = True
+
+    @property
+    def given(self) -> WordIds:
+        """The words before METEOR changes them; where there is no tokenizer, white space is what it is to Java."""
+        return WordIds(self.tokenizer, ascii_spaces=self.tokenizer == "none")
 
     def compute(self, side: PreparedCaptions) -> Words:
-        """Tokenise, then normalise."""
-        words = side.get(WordIds(self.tokenizer))
-        return normalize_words(words, resources.load().normalizer, side.base_value(self)) if self.normalize else words
+        """Tokenise, then normalise or lower-case."""
+        words = side.get(self.given)
+        if not self.normalize:
+            return lower_words(words, side.base_value(self)) if self.lowercase else words
+
+        def text(caption: int) -> str:
+            # Several spaces in a row are not always the same as one.
+            whole = self.tokenizer == "none" and not 0 < side.max_words <= words.lengths[caption]
+            return side.captions[caption] if whole else words.text(caption)
+
+        return normalize_words(words, languages.normalizer(self.language), side.base_value(self), text)
 
 
 @dataclass(frozen=True)
@@ -38,7 +57,46 @@ class Stems(Requirement[Words]):
 
     def compute(self, side: PreparedCaptions) -> Words:
         """Stem each distinct word."""
-        return stem_words(side.get(self.words), side.base_value(self))
+        algorithm = languages.LANGUAGES[self.words.language].stemmer
+        if algorithm is None:
+            raise ValueError(f"METEOR has no stemmer for {self.words.language}")
+        return stem_words(side.get(self.words), side.base_value(self), stemmer(algorithm))
+
+
+@dataclass(frozen=True, eq=False)
+class FormIds:
+    """What METEOR takes for the same word, or the same stem, in numbers.
+
+    Attributes
+    ----------
+    ids : numpy.ndarray of int32
+        The number of each word of the captions.
+    numbers : PairTable
+        Hashes to numbers.
+    of_word : numpy.ndarray of int32
+        The number of each entry in the table of words.
+    """
+
+    ids: ShortIntegers
+    numbers: PairTable
+    of_word: ShortIntegers
+
+
+@dataclass(frozen=True)
+class Forms(Requirement[FormIds]):
+    """One number for all words whose Java hash is equal: METEOR 1.5 compares nothing else."""
+
+    words: MeteorWords | Stems
+
+    def compute(self, side: PreparedCaptions) -> FormIds:
+        """Give numbers to what the base has not: the ids of the words, unless different ones share a hash."""
+        words = side.get(self.words)
+        base = side.base_value(self)
+        numbers = PairTable(base.numbers if base is not None else None)
+        of_word = number_hashes(words.table, len(base.of_word) if base is not None else 0, numbers)
+        if base is not None:
+            of_word = np.concatenate([base.of_word, of_word])
+        return FormIds(words.ids if len(numbers) == len(words.table) else of_word[words.ids], numbers, of_word)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,22 +115,29 @@ class WordFacts:
 
 @dataclass(frozen=True)
 class FactsOfWords(Requirement[WordFacts]):
-    """What is known about each word of a side and of its base."""
+    """What is known about each word of a side and of its base.
+
+    ``function_words`` is the language whose list is used; ``synsets`` says whether synonyms are wanted.
+    """
 
     words: MeteorWords
+    function_words: str = "en"
+    synsets: bool = True
 
     def compute(self, side: PreparedCaptions) -> WordFacts:
         """Look up what the base has not."""
         table = side.get(self.words).table
         base = side.base_value(self)
         first = len(base.is_function) if base is not None else 0
-        added = table.keys(np.arange(first, len(table)))
-        network = wordnet.load()
-        offsets, synsets = network.meanings(table, first)
-        meanings = np.searchsorted(network.numbers, synsets).astype(np.int32)
         # METEOR knows its function words in capitals too, the only look-up in which it minds no case.
-        function_words = resources.load().function_words
-        is_function = np.array([word.lower() in function_words for word in added], np.uint8)
+        function_words = self._function_words()
+        added = table.keys(np.arange(first, len(table)))
+        is_function = np.array([_lowered(word) in function_words for word in added], np.uint8)
+        offsets, meanings = np.zeros(len(added) + 1, np.int64), np.zeros(0, np.int32)
+        if self.synsets:
+            network = wordnet.load()
+            offsets, synsets = network.meanings(table, first)
+            meanings = np.searchsorted(network.numbers, synsets).astype(np.int32)
         if base is None:
             return WordFacts(is_function, offsets, meanings)
         return WordFacts(
@@ -80,6 +145,15 @@ class FactsOfWords(Requirement[WordFacts]):
             np.concatenate([base.meaning_offsets, base.meaning_offsets[-1] + offsets[1:]]),
             np.concatenate([base.meanings, meanings]),
         )
+
+    def _function_words(self) -> frozenset[bytes]:
+        # The index has those of English: the jar need not be opened. Other languages do without the index.
+        english = self.words.language == self.function_words == "en"
+        return resources.load().function_words if english else languages.function_words(self.function_words)
+
+
+def _lowered(word: bytes) -> bytes:
+    return word.lower() if word.isascii() else word.decode("utf-8").lower().encode("utf-8")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from typing import Literal
 
 # Latin with its accents up to z-caron, Cyrillic, phonetic extensions. Everything else that is no digit, white space or
 # one of . ' ` , - and the curly single quotes stands alone, Chinese characters too.
@@ -17,27 +18,35 @@ _SPACES = " \t\n\x0b\x0c\r"
 # They stand alone like other characters, so that they come between a dot and the next word, and vanish at the end.
 _WIDE_SPACES = frozenset("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000")
 
-_RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (rf"([^{_LETTERS}0-9{_SPACES}.'`,\-‘’])", r" \1 "),
-        (r"(\.\.+)", r" \1 "),
-        (r"([^0-9]),([^0-9])", r"\1 , \2"),
-        (r"([0-9]),([^0-9])", r"\1 , \2"),
-        (r"([^0-9]),([0-9])", r"\1 , \2"),
-        (r"[`‘’]", "'"),
-        (r"''", ' " '),
-        (r"[“”]", '"'),
-        (r"–", "-"),
-        (r"--", "-"),
-        (rf"([{_LETTERS}0-9.])-([{_LETTERS}0-9])", r"\1 \2"),
-        (rf"([^{_LETTERS}])'([^{_LETTERS}])", r"\1 ' \2"),
-        (rf"([^{_LETTERS}0-9])'([{_LETTERS}])", r"\1 ' \2"),
-        (rf"([{_LETTERS}])'([^{_LETTERS}])", r"\1 ' \2"),
-        (rf"([{_LETTERS}])'([{_LETTERS}])", r"\1 '\2"),
-        (r"([0-9])'s", r"\1 's"),
-    )
+Apostrophe = Literal["right", "left", "alone"]
+"""Where the apostrophe between two letters goes: ``don 't`` (English), ``l' homme`` (French), ``geht ' s`` (others)."""
+
+
+def _compiled(*rules: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(pattern), replacement) for pattern, replacement in rules)
+
+
+_RULES = _compiled(
+    (rf"([^{_LETTERS}0-9{_SPACES}.'`,\-‘’])", r" \1 "),
+    (r"(\.\.+)", r" \1 "),
+    (r"([^0-9]),([^0-9])", r"\1 , \2"),
+    (r"([0-9]),([^0-9])", r"\1 , \2"),
+    (r"([^0-9]),([0-9])", r"\1 , \2"),
+    (r"[`‘’]", "'"),
+    (r"''", ' " '),
+    (r"[“”]", '"'),
+    (r"–", "-"),
+    (r"--", "-"),
+    (rf"([{_LETTERS}0-9.])-([{_LETTERS}0-9])", r"\1 \2"),
+    (rf"([^{_LETTERS}])'([^{_LETTERS}])", r"\1 ' \2"),
+    (rf"([^{_LETTERS}0-9])'([{_LETTERS}])", r"\1 ' \2"),
+    (rf"([{_LETTERS}])'([^{_LETTERS}])", r"\1 ' \2"),
 )
+_LAST_RULES: dict[Apostrophe, tuple[tuple[re.Pattern[str], str], ...]] = {
+    "right": _compiled((rf"([{_LETTERS}])'([{_LETTERS}])", r"\1 '\2"), (r"([0-9])'s", r"\1 's")),
+    "left": _compiled((rf"([{_LETTERS}])'([{_LETTERS}])", r"\1' \2")),
+    "alone": _compiled((rf"([{_LETTERS}])'([{_LETTERS}])", r"\1 ' \2")),
+}
 _SPACE_RUN = re.compile(r"[ \t\n\x0c\r]+")
 _HAS_LETTER = re.compile(rf"[{_LETTERS}]")
 _LOWER_CASE = re.compile(r"[a-z]")
@@ -54,6 +63,8 @@ class Normalizer:
         Words that keep a dot at their end.
     numeric_prefixes : collection of str
         Words that keep it before a number.
+    apostrophe : {"right", "left", "alone"}
+        To which of two letters the apostrophe between them goes.
 
     Examples
     --------
@@ -62,14 +73,17 @@ class Normalizer:
     ['mr.', 'smith', 'can', "'t", 'see', 'the', 't', 'shirt', ',', 'size', '3.5', ',', 'of', 'the', 'us', 'team', '.']
     """
 
-    def __init__(self, prefixes: Collection[str], numeric_prefixes: Collection[str]) -> None:
+    def __init__(
+        self, prefixes: Collection[str], numeric_prefixes: Collection[str], apostrophe: Apostrophe = "right"
+    ) -> None:
         self.prefixes = frozenset(prefixes)
         self.numeric_prefixes = frozenset(numeric_prefixes)
+        self._rules = (*_RULES, *_LAST_RULES[apostrophe])
 
     def words(self, text: str) -> list[str]:
         """Return the normalised, lower-cased words of a caption."""
         text = f" {text} "
-        for pattern, replacement in _RULES:
+        for pattern, replacement in self._rules:
             text = pattern.sub(replacement, text)
         words = [word for word in _SPACE_RUN.split(text) if word]
         following = [*words[1:], ""]

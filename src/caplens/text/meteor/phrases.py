@@ -42,6 +42,11 @@ class Spans:
     lengths: ShortIntegers
     nodes: ShortIntegers
 
+    @classmethod
+    def none(cls, captions: int) -> Spans:
+        """Return captions without phrases."""
+        return cls(np.zeros(captions + 1, np.int64), *(np.zeros(0, np.int32) for _ in range(3)))
+
     def nodes_of(self, captions: npt.NDArray[np.int64]) -> ShortIntegers:
         """Return the nodes of some captions, one caption after the other."""
         return take_rows(self.offsets, self.nodes, captions)[0]
@@ -55,6 +60,11 @@ class Relations(NamedTuple):
     forward: ShortIntegers
     backward_offsets: ShortIntegers
     backward: ShortIntegers
+
+    @classmethod
+    def none(cls) -> Relations:
+        """Return no paraphrases."""
+        return cls(PairTable(), *(np.zeros(size, np.int32) for size in (1, 0, 1, 0)))
 
 
 class Phrases:

@@ -72,13 +72,14 @@ class Sources:
         from caplens.text.meteor.compiling import compile_paraphrases
 
         arrays = {
-            "function_words": self._text(_FUNCTION_WORDS),
-            "prefixes": self._text(_PREFIXES),
+            "function_words": self.text(_FUNCTION_WORDS),
+            "prefixes": self.text(_PREFIXES),
         }
         with self._readable(self.table):
             return {**arrays, **compile_paraphrases(self._pieces())}
 
-    def _text(self, member: str) -> npt.NDArray[np.uint8]:
+    def text(self, member: str) -> npt.NDArray[np.uint8]:
+        """Read one of the jar's lists."""
         from zipfile import BadZipFile, ZipFile
 
         with self._readable(self.jar):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from caplens.text.meteor.normalizer import Normalizer, looks_further
 from caplens.text.words import Words, replace_captions, replace_words
 
 
-def normalize_words(words: Words, normalizer: Normalizer, base: Words | None = None) -> Words:
+def normalize_words(
+    words: Words, normalizer: Normalizer, base: Words | None = None, text: Callable[[int], str] | None = None
+) -> Words:
     """Normalise captions that are words already; words that ``base`` knows keep its ids.
 
     Each distinct word is normalised once. Only captions with a word whose fate may depend on its neighbours are looked
-    at as a whole.
+    at as a whole: as what ``text`` returns for them, by default their words with single spaces between.
 
     Examples
     --------
@@ -32,10 +36,16 @@ def normalize_words(words: Words, normalizer: Normalizer, base: Words | None = N
     captions = np.flatnonzero(np.bincount(np.searchsorted(words.offsets, places, side="right") - 1)).tolist()
     if not captions:
         return replaced
+    whole = text or words.text
     return replace_captions(
         replaced,
-        {caption: [word.encode("utf-8") for word in normalizer.words(words.text(caption))] for caption in captions},
+        {caption: [word.encode("utf-8") for word in normalizer.words(whole(caption))] for caption in captions},
     )
+
+
+def lower_words(words: Words, base: Words | None = None) -> Words:
+    """Put every word into lower case; words that ``base`` knows keep its ids."""
+    return replace_words(words, lambda found: [(word.decode("utf-8").lower().encode("utf-8"),) for word in found], base)
 
 
 def _normalize_word(word: bytes, normalizer: Normalizer) -> tuple[bytes, ...]:
