@@ -12,13 +12,13 @@ from tests.conftest import needs_meteor
 from caplens.compat import pycocoevalcap
 from caplens.compat.pycocoevalcap._captions import stand_in
 from caplens.compat.pycocoevalcap.eval import SCORERS
-from caplens.compat.pycocoevalcap.meteor.meteor import PRINTED
+from caplens.compat.pycocoevalcap.meteor._protocol import PRINTED, statistics_of
 from caplens.errors import MissingDataError
 from caplens.text.meteor import resources
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "data" / "golden"
 # SPICE has a parser of its own, and tests of its own in test_pycocoevalcap_spice.py.
-EXACT = [(scorer, keys) for scorer, keys in SCORERS if keys != ("SPICE",)]
+EXACT = [(getattr(pycocoevalcap, name), keys) for name, keys in SCORERS.items() if name != "Spice"]
 KEYS = [key for _, keys in EXACT for key in keys]
 
 
@@ -88,9 +88,7 @@ def test_scorers_on_tokenised_captions():
 @pytest.mark.parametrize("name", ["coco2000_human", "coco2000_knn", "fakecap1000"])
 def test_meteor_statistics(name):
     images = load(f"{name}_golden")["images"].values()
-    table = pycocoevalcap.Meteor()._statistics(
-        [image["candidate_ptb"] for image in images], [image["references_ptb"] for image in images]
-    )
+    table = statistics_of([image["candidate_ptb"] for image in images], [image["references_ptb"] for image in images])
     lines = [" ".join(map(str, numbers)) for numbers in table[:, :PRINTED].tolist()]
     assert lines == [image["METEOR_stats"] for image in images]
 

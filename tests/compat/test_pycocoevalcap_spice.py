@@ -68,7 +68,7 @@ def test_an_evaluation_gives_every_image_its_own_scores(capsys):
     assert evaluation.imgToEval[10]["SPICE"]["All"]["f"] == 1
     assert evaluation.imgToEval[1]["SPICE"]["All"]["f"] == 0
     assert f"SPICE: {evaluation.eval['SPICE']:.3f}" in capsys.readouterr().out.splitlines()
-    assert list(evaluation.eval) == [key for _, keys in SCORERS for key in keys if key in evaluation.eval]
+    assert list(evaluation.eval) == [key for keys in SCORERS.values() for key in keys if key in evaluation.eval]
 
 
 def test_the_mean_has_no_value_if_an_image_has_none():

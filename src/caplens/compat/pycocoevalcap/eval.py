@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 from caplens.compat.pycocoevalcap.bleu.bleu import Bleu
 from caplens.compat.pycocoevalcap.cider.cider import Cider
@@ -13,17 +13,17 @@ from caplens.compat.pycocoevalcap.spice.spice import Spice
 from caplens.compat.pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 from caplens.errors import MissingDataError
 
-Scorer: TypeAlias = Bleu | Meteor | Rouge | Cider | Spice
-"""A scorer of the original's."""
+__all__ = ["Bleu", "COCOEvalCap", "Cider", "Meteor", "PTBTokenizer", "Rouge", "Spice"]
 
-# The original's scorers in its order, with the keys of their scores.
-SCORERS: tuple[tuple[type[Scorer], tuple[str, ...]], ...] = (
-    (Bleu, ("Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4")),
-    (Meteor, ("METEOR",)),
-    (Rouge, ("ROUGE_L",)),
-    (Cider, ("CIDEr",)),
-    (Spice, ("SPICE",)),
-)
+SCORERS = {
+    "Bleu": ("Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4"),
+    "Meteor": ("METEOR",),
+    "Rouge": ("ROUGE_L",),
+    "Cider": ("CIDEr",),
+    "Spice": ("SPICE",),
+}
+"""The names of the original's scorers in its order, with the keys of their scores."""
+_OwnSpice = Spice
 
 
 class CaptionSet(Protocol):
@@ -71,20 +71,9 @@ class COCOEvalCap:
         gts = tokenizer.tokenize({image: self.coco.imgToAnns[image] for image in images})
         res = tokenizer.tokenize({image: self.cocoRes.imgToAnns[image] for image in images})
         print("setting up scorers...")
-        for scorer, keys in _set_up_scorers():
-            self._run(scorer, keys, gts, res)
+        for scorer, keys in set_up_scorers():
+            run_scorer(self, scorer, keys, gts, res)
         self.setEvalImgs()
-
-    def _run(self, scorer: Scorer, keys: tuple[str, ...], gts: dict[Any, list[str]], res: dict[Any, list[str]]) -> None:
-        print(f"computing {scorer.method()} score...")
-        score, scores = scorer.compute_score(gts, res)
-        # SPICE alone sorts the images; the original forgets that here, so that they get each other's scores.
-        images = sorted(gts) if isinstance(scorer, Spice) else list(gts)
-        by_key = zip(score, scores, keys, strict=True) if isinstance(score, list) else [(score, scores, keys[0])]
-        for corpus_score, image_scores, key in by_key:
-            self.setEval(corpus_score, key)
-            self.setImgToEvalImgs(image_scores, images, key)
-            print(f"{key}: {corpus_score:0.3f}")
 
     def setEval(self, score: Any, method: str) -> None:  # noqa: ANN401 (a Python or a numpy float, as the scorer has it)
         """Keep a corpus score."""
@@ -100,12 +89,35 @@ class COCOEvalCap:
         self.evalImgs = list(self.imgToEval.values())
 
 
-def _set_up_scorers() -> list[tuple[Scorer, tuple[str, ...]]]:
-    """Make all scorers before the first works, and say which are left out: none may cost the others their results."""
+def run_scorer(
+    evaluation: COCOEvalCap,
+    scorer: Any,  # noqa: ANN401 (one of ours, or what a script has put in its place)
+    keys: Sequence[str],
+    gts: dict[Any, list[str]],
+    res: dict[Any, list[str]],
+) -> None:
+    """Compute one metric, keep its scores and print them."""
+    print(f"computing {scorer.method()} score...")
+    score, scores = scorer.compute_score(gts, res)
+    # SPICE alone sorts the images; the original forgets that here, so that they get each other's scores.
+    images = sorted(gts) if isinstance(scorer, _OwnSpice) else list(gts)
+    by_key = zip(score, scores, keys, strict=False) if len(keys) > 1 else [(score, scores, keys[0])]
+    for corpus_score, image_scores, key in by_key:
+        evaluation.setEval(corpus_score, key)
+        evaluation.setImgToEvalImgs(image_scores, images, key)
+        print(f"{key}: {corpus_score:0.3f}")
+
+
+def set_up_scorers() -> list[tuple[Any, tuple[str, ...]]]:
+    """Make all scorers before the first works, and say which are left out: none may cost the others their results.
+
+    They are looked up by name in this module when an evaluation begins: scripts replace them there
+    (``pycocoevalcap.eval.Spice = Dummy``).
+    """
     scorers = []
-    for make_scorer, keys in SCORERS:
+    for name, keys in SCORERS.items():
         try:
-            scorers.append((make_scorer(), keys))
+            scorers.append((globals()[name](), keys))
         except MissingDataError as error:
             print(f"left out: {error}")
     return scorers

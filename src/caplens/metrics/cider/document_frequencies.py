@@ -249,11 +249,11 @@ def load(path: Path) -> DocumentFrequencies:
             f"{path} is not a file of document frequencies, or a damaged one ({why}); "
             "make one with: caplens df build REFERENCES -o FILE"
         ) from error
-    index, frequencies = _index_ngrams(ngrams, counts, max_order)
+    index, frequencies = index_ngrams(ngrams, counts, max_order)
     return DocumentFrequencies(index, frequencies, documents, words, fingerprint)
 
 
-def _index_ngrams(
+def index_ngrams(
     ngrams: list[str], counts: npt.NDArray[np.int64], max_order: int
 ) -> tuple[NgramIndex, tuple[npt.NDArray[np.int64], ...]]:
     """Give ids to n-grams written with spaces, and order their counts by id."""

@@ -26,6 +26,9 @@ class PTBTokenizer:
     line end, which a few rules ask for; here all captions are treated alike.
     """
 
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        """Take what forks of the original take, such as ``verbose``; it changes nothing."""
+
     def tokenize(self, captions_for_image: Mapping[Image, Sequence[Mapping[str, Any]]]) -> dict[Image, list[str]]:
         """Return the tokenised captions of every image, words joined by single spaces.
 

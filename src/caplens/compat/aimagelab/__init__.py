@@ -1,0 +1,1 @@
+"""The `evaluation` package of aimagelab's captioning projects."""

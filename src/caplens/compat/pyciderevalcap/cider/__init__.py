@@ -1,0 +1,1 @@
+"""CIDEr without clipping and length penalty, where the original keeps it."""

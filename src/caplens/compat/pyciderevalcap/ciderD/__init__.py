@@ -1,0 +1,1 @@
+"""CIDEr-D, where the original keeps it."""

@@ -1,0 +1,167 @@
+"""CIDEr-D rewards: golden numbers of the original (ruotianluo/cider), files of frequencies, tampering."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from tests.compat import reward_inputs
+from tests.conftest import ROOT
+
+import caplens
+from caplens.compat.pyciderevalcap import _fast
+from caplens.compat.pyciderevalcap.cider.cider import Cider
+from caplens.compat.pyciderevalcap.ciderD.ciderD import CiderD
+from caplens.compat.pyciderevalcap.ciderD.ciderD_scorer import CiderScorer
+
+GOLDEN = json.loads((ROOT / "tests" / "data" / "rewards_golden.json").read_text())
+CLASSES = {"CiderD": CiderD, "Cider": Cider}
+
+
+@pytest.fixture(scope="module")
+def inputs():
+    references, samples = reward_inputs.captions()
+    return {
+        "words": (references, samples),
+        "idxs": (reward_inputs.numbered(references), reward_inputs.numbered(samples)),
+    }
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch, inputs):
+    for kind, (references, _) in inputs.items():
+        reward_inputs.write_pickle(tmp_path / "data" / f"coco-train-{kind}.p", references)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "data"
+
+
+def batch(inputs, kind, images=20):
+    references, samples = inputs[kind]
+    return reward_inputs.batch(references[:images], samples[:images])
+
+
+@pytest.mark.parametrize("name", [name for name in GOLDEN if name.startswith("Cider") and name.count(" ") == 2])
+def test_golden_rewards(name, inputs, data):
+    scorer, df, kind = name.split()
+    if df == "all":
+        score, _ = CiderD(df=f"coco-train-{kind}").compute_score(*batch(inputs, kind, reward_inputs.IMAGES))
+        assert score == pytest.approx(GOLDEN[name], rel=1e-9)
+        return
+    score, scores = CLASSES[scorer](df=df).compute_score(*batch(inputs, kind))
+    np.testing.assert_allclose(scores, GOLDEN[name], rtol=1e-9, atol=1e-12)
+    assert score == pytest.approx(np.mean(GOLDEN[name]))
+
+
+def test_the_scorer_of_a_corpus(inputs):
+    gts, res = batch(inputs, "words")
+    scorer = CiderScorer()
+    for entry in res:
+        scorer += (entry["caption"][0], gts[entry["image_id"]])
+    np.testing.assert_allclose(scorer.compute_score()[1], GOLDEN["CiderScorer corpus"], rtol=1e-9)
+    np.testing.assert_allclose(CiderD().compute_score(gts, res)[1], GOLDEN["CiderScorer corpus"], rtol=1e-9)
+
+
+class TestFastAndSlow:
+    @pytest.mark.parametrize("df", ["corpus", "coco-train-idxs"])
+    def test_are_equal(self, inputs, data, df):
+        gts, res = batch(inputs, "idxs")
+        scorer = CiderD(df=df)
+        _, fast = scorer.compute_score(gts, res)
+        slow = scorer.cider_scorer.copy_empty()
+        for entry in res:
+            slow += (entry["caption"][0], gts[entry["image_id"]])
+        np.testing.assert_allclose(fast, slow.compute_score()[1], rtol=1e-9, atol=1e-12)
+
+    def test_odd_captions_take_the_slow_way(self, inputs, data, monkeypatch):
+        monkeypatch.setattr(_fast, "cider_d", lambda *_: pytest.fail("the kernels cut at other white space"))
+        score, scores = CiderD(df="coco-train-words").compute_score(
+            {0: ["a man\x1don a horse"]}, [{"image_id": 0, "caption": ["a man"]}]
+        )
+        assert score > 0
+        assert len(scores) == 1
+
+    def test_frequencies_that_a_script_sets_count(self, inputs, data):
+        gts, res = batch(inputs, "words")
+        scorer = CiderD(df="coco-train-words")
+        _, before = scorer.compute_score(gts, res)
+        scorer.cider_scorer.document_frequency = {("a",): 3.5}
+        _, after = scorer.compute_score(gts, res)
+        assert not np.allclose(before, after)
+        slow = scorer.cider_scorer.copy_empty()
+        for entry in res:
+            slow += (entry["caption"][0], gts[entry["image_id"]])
+        np.testing.assert_allclose(after, slow.compute_score()[1])
+
+    def test_pickles(self, inputs, data):
+        gts, res = batch(inputs, "words")
+        scorer = CiderD(df="coco-train-words")
+        expected = scorer.compute_score(gts, res)[1]
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(scorer)).compute_score(gts, res)[1], expected)
+
+
+def test_self_cider(inputs, data):
+    captions = inputs["words"][0][:3]
+    plain, clipped = (kind(df="coco-train-words").my_self_cider(captions) for kind in (Cider, CiderD))
+    for matrix in (*plain, *clipped):
+        assert matrix.shape == (4, 4)
+        np.testing.assert_allclose(np.diag(matrix), 10)
+    np.testing.assert_allclose(plain[0], plain[0].T)
+    counted = Cider(df="corpus")
+    for texts in inputs["words"][0]:
+        counted.cider_scorer += (None, texts)
+    counted.cider_scorer.document_frequency.clear()
+    counted.cider_scorer.compute_doc_freq()
+    counted.cider_scorer.ref_len = np.log(float(len(counted.cider_scorer.crefs)))
+    np.testing.assert_allclose(counted.my_self_cider(captions)[1], plain[1])
+    mean, scores = Cider(df="coco-train-words").my_compute_score(captions[:2], captions[1:])
+    assert scores.shape == (2, 4)
+    assert mean == pytest.approx(scores.mean())
+
+
+class TestFiles:
+    def test_a_path_works_too(self, data):
+        assert CiderD(df=str(data / "coco-train-idxs.p")).cider_scorer.ref_len == np.log(120.0)
+
+    def test_no_file(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(caplens.InputError, match=r"no file of document frequencies at data.coco-train\.p"):
+            CiderD(df="coco-train")
+
+    @pytest.mark.parametrize("protocol", [0, 1, 2, 3, 4, 5])
+    @pytest.mark.parametrize("number", [np.float64, np.int64, int, float])
+    def test_numbers_of_all_kinds(self, tmp_path, protocol, number):
+        path = tmp_path / "df.p"
+        content = {"document_frequency": {("a", "dog"): number(3)}, "ref_len": number(7)}
+        path.write_bytes(pickle.dumps(content, protocol=protocol))
+        scorer = CiderD(df=str(path)).cider_scorer
+        assert scorer.document_frequency == {("a", "dog"): 3}
+        assert scorer.ref_len == np.log(7.0)
+
+    def test_code_is_not_run(self, tmp_path):
+        class Evil:
+            def __reduce__(self):
+                return (open, (str(tmp_path / "made"), "w"))
+
+        path = tmp_path / "df.p"
+        path.write_bytes(pickle.dumps({"document_frequency": Evil(), "ref_len": 1}))
+        with pytest.raises(caplens.InputError, match="is not plain data; nothing of it was run"):
+            CiderD(df=str(path))
+        assert not (tmp_path / "made").exists()
+
+    @pytest.mark.parametrize(
+        "content", [b"", b"x", b"\x80\x05", pickle.dumps([1]), pickle.dumps({"document_frequency": 1, "ref_len": 3}),
+                    pickle.dumps({"document_frequency": {}, "ref_len": 0}), pickle.dumps({"document_frequency": {}})]
+    )  # fmt: skip
+    def test_other_files(self, tmp_path, content):
+        path = tmp_path / "df.p"
+        path.write_bytes(content)
+        with pytest.raises(caplens.InputError, match="is not a pickle of document frequencies"):
+            CiderD(df=str(path))
+
+
+@pytest.mark.parametrize("res", [[{"image_id": 0, "caption": "a"}], [{"image_id": 0, "caption": ["a", "b"]}]])
+def test_assertions_of_the_original(res):
+    with pytest.raises(AssertionError):
+        CiderD().compute_score({0: ["a dog"]}, res)
