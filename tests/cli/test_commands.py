@@ -182,6 +182,15 @@ class TestScore:
         assert scores_in(many) == once
         assert pq.read_metadata(tmp_path / "many.parquet").num_rows == 12_500
 
+    def test_one_order_of_bleu_alone(self, rows):
+        everything = scores_in(succeed("score", rows, "-m", "bleu"))
+        assert scores_in(succeed("score", rows, "-m", "bleu_4")) == {"Bleu_4": everything["Bleu_4"]}
+        assert scores_in(succeed("score", rows, "-m", "BLEU2")) == {"Bleu_2": everything["Bleu_2"]}
+
+    def test_several_files_are_for_compare(self, rows):
+        message = refuse("score", rows, "b.json")
+        assert f"run caplens compare {rows} b.json -r REFERENCES" in message
+
 
 class TestCompare:
     def test_it_prints_scores_tests_and_the_floor(self, two):

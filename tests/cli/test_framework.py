@@ -131,9 +131,31 @@ def test_every_help_fits_80_columns_and_explains_every_option(path, found):
         assert max(map(len, text.splitlines())) <= 80
         assert found.help
         assert all(one.help for one in found.get_params(context) if isinstance(one, click.Option))
+        if not isinstance(found, click.Group):
+            examples = text.partition("\nExamples:\n")[2].splitlines()
+            assert examples
+            assert all(line.startswith(("  caplens ", '  eval "$(caplens')) for line in examples)
 
 
-def test_a_shell_can_ask_for_completions():
-    asked = {"_CAPLENS_COMPLETE": "bash_complete", "COMP_WORDS": "caplens score --tok", "COMP_CWORD": "2"}
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("caplens score --tok", ["plain,--tokenizer"]),
+        ("caplens score up", ["file,up"]),
+        ("caplens score -m bleu,ci", ["plain,bleu,cider"]),
+        ("caplens score --parses ca", ["dir,ca"]),
+        ("caplens score --missing s", ["plain,skip"]),
+    ],
+)
+def test_a_shell_can_ask_for_completions(words, answer):
+    place = str(len(words.split()) - 1)
+    asked = {"_CAPLENS_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": place}
     done = subprocess.run([CAPLENS], env={**os.environ, **asked}, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["plain,--tokenizer"]
+    assert done.stdout.split() == answer
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_for_a_shell(shell):
+    done = CliRunner().invoke(app, ["completion", shell])
+    assert done.exit_code == 0
+    assert f"_CAPLENS_COMPLETE={shell}_complete" in done.output

@@ -1,4 +1,4 @@
-"""The command line: one file a command, no logic."""
+"""The command line: one file per command, no logic."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from caplens.files.telling import on_command_line
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+COMPLETION_VARIABLE = "_CAPLENS_COMPLETE"
+"""Set by shells that ask for completions."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -42,7 +44,7 @@ def _run(arguments: list[str]) -> int:
 
     from caplens.cli.app import app
 
-    if "_CAPLENS_COMPLETE" in os.environ:
+    if COMPLETION_VARIABLE in os.environ:
         app.main(prog_name="caplens")  # a shell asks for completions; click answers and leaves
     try:
         # Not app.main(): it takes interrupted writing and Ctrl-C for itself, and blanks the line of the latter.

@@ -15,6 +15,7 @@ app = group(
         "meta": "caplens.cli.meta:command",
         "metrics": "caplens.cli.metrics:command",
         "doctor": "caplens.cli.doctor:command",
+        "completion": "caplens.cli.completion:command",
         "df": "caplens.cli.df:group",
         "constants": "caplens.cli.constants:group",
         "packs": "caplens.cli.packs:group",
@@ -22,5 +23,10 @@ app = group(
         "train": "caplens.cli.train:group",
         "critique": "caplens.cli.critique:group",
     },
+    examples=(
+        "caplens score captions.json -r annotations.json",
+        "caplens compare ours.json theirs.json -r annotations.json",
+        'caplens explain "a man rides a horse" --reference "a man on a horse" -m spice',
+    ),
 )
 app.params.insert(0, answer(("--version",), "Show the version and exit.", lambda context: f"caplens {__version__}"))

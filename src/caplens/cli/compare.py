@@ -13,7 +13,7 @@ from caplens.errors import UsageError
 class CompareOptions(options.ScoringOptions):
     """What ``caplens compare`` takes."""
 
-    systems: tuple[str, ...] = argument("Caption files, one a system; NAME=FILE names it.", metavar="SYSTEMS...")
+    systems: tuple[str, ...] = argument("Caption files, one per system; NAME=FILE names it.", metavar="SYSTEMS...")
     baseline: str | None = option(None, "Test the others against this system only.", metavar="NAME")
 
 
@@ -64,5 +64,6 @@ command = framework.command(
     examples=[
         "caplens compare ours.json theirs.json -r annotations.json",
         "caplens compare new=a.json old=b.json -r refs.json --baseline old -o tests.csv",
+        "caplens compare *.json -r refs.json --style coco --format latex",
     ],
 )

@@ -41,7 +41,10 @@ def protocol_command(name: str) -> Command:
         run_protocol(kind, parsed)
 
     explain = f"{kind.title[:1].upper()}{kind.title[1:]}."
-    return framework.derive(name, [*as_argument(shown, "systems"), *declared_in(Printing)], run, explain=explain)
+    examples = [f"caplens critique {name} ours.json theirs.json -r captions.json -o folder"]
+    return framework.derive(
+        name, [*as_argument(shown, "systems"), *declared_in(Printing)], run, explain=explain, examples=examples
+    )
 
 
 def run_protocol(kind: type[CritiqueStudy], parsed: Parsed) -> None:

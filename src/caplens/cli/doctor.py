@@ -24,4 +24,4 @@ def doctor(given: DoctorOptions) -> None:
     show(text_table(("what", "state", "details"), checkup(verify=given.verify)))
 
 
-command = framework.command(DoctorOptions, doctor)
+command = framework.command(DoctorOptions, doctor, examples=["caplens doctor", "caplens doctor --verify"])

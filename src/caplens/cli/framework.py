@@ -17,6 +17,8 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import click
 from click.core import ParameterSource
 
+from caplens.cli.completing import completer
+from caplens.cli.config import config_option
 from caplens.cli.console import show_text
 
 T = TypeVar("T")
@@ -153,6 +155,8 @@ class Command(click.Command):
         examples: Sequence[str],
         **settings: Any,  # noqa: ANN401 (click's)
     ) -> None:
+        if any(isinstance(one, click.Option) and not one.is_flag and one.name != "config" for one in params):
+            params = [*params, config_option()]
         super().__init__(name, params=[*params, _help_option()], add_help_option=False, **settings)
         self._arguments = tuple(arguments)
         self._examples = tuple(examples)
@@ -166,9 +170,13 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the examples, each on a line of its own, to be copied."""
-        if self._examples:
-            with formatter.section("Examples"):
-                formatter.write("".join(f"{'':{formatter.current_indent}}{line}\n" for line in self._examples))
+        _write_examples(formatter, self._examples)
+
+
+def _write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> None:
+    if examples:
+        with formatter.section("Examples"):
+            formatter.write("".join(f"{'':{formatter.current_indent}}{line}\n" for line in examples))
 
 
 def command(kind: type[T], run: Callable[[T], None], *, name: str = "", examples: Sequence[str] = ()) -> Command:
@@ -214,6 +222,8 @@ def _parameter(declared: Declared) -> click.Parameter:
     more: dict[str, Any] = {} if declared.required or not declared.flags else {"default": default}
     number = "N" if declared.kind in (int, float) else None
     more |= {"required": declared.required, "metavar": declared.metavar or number}
+    if declared.kind is str and not declared.choices:
+        more["shell_complete"] = completer(declared.metavar, is_argument=not declared.flags)
     if not declared.flags:
         return click.Argument([declared.name], type=_type(declared), nargs=-1 if declared.many else 1, **more)
     flags = list(declared.flags)
@@ -259,6 +269,8 @@ class Group(click.Group):
         Gives the line of a command in the list, where loading the command to ask it would cost too much.
     nouns : tuple of str
         What its commands are called: one, and many.
+    examples : sequence of str
+        What ends its help.
     """
 
     def __init__(
@@ -269,6 +281,7 @@ class Group(click.Group):
         load: Callable[[str], click.Command],
         summary: Callable[[str], str] | None = None,
         nouns: tuple[str, str] = ("command", "commands"),
+        examples: Sequence[str] = (),
     ) -> None:
         super().__init__(
             name,
@@ -283,6 +296,7 @@ class Group(click.Group):
         self._load = load
         self._summary = summary
         self._noun, self._nouns = nouns
+        self._examples = examples
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
@@ -310,6 +324,10 @@ class Group(click.Group):
         with formatter.section(self._nouns.capitalize()):
             formatter.write_dl(rows)
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show the examples."""
+        _write_examples(formatter, self._examples)
+
     def _line(self, name: str, limit: int) -> str:
         return self._load(name).get_short_help_str(limit)
 
@@ -336,12 +354,12 @@ def _help_option() -> click.Option:
     return answer(("-h", "--help"), "Show this message and exit.", lambda context: context.get_help())
 
 
-def group(name: str, explain: str, commands: dict[str, str]) -> Group:
-    """Make a group from the places of its commands: ``{"build": "caplens.cli.df:build"}``."""
+def group(name: str, explain: str, commands: dict[str, str], examples: Sequence[str] = ()) -> Group:
+    """Make a group from where its commands are: ``{"build": "caplens.cli.df:build"}``."""
 
     def load(wanted: str) -> click.Command:
         module, _, attribute = commands[wanted].partition(":")
         found: click.Command = getattr(import_module(module), attribute)
         return found
 
-    return Group(name, explain, tuple(commands), load)
+    return Group(name, explain, tuple(commands), load, examples=examples)

@@ -114,7 +114,13 @@ def study_command(name: str) -> Command:
     def run(parsed: Parsed) -> None:
         run_study(kind, parsed)
 
-    return framework.derive(name, shown, run, explain=f"{kind.title[:1].upper()}{kind.title[1:]}.")
+    metrics = ' -m "cider, spice"' if kind.takes_metrics else ""
+    examples = [
+        f"caplens meta {name} --data DATA{metrics} -o study.json",
+        f"caplens meta {name} --data DATA --format markdown",
+    ]
+    explain = f"{kind.title[:1].upper()}{kind.title[1:]}."
+    return framework.derive(name, shown, run, explain=explain, examples=examples)
 
 
 def run_study(kind: type[Study], parsed: Parsed) -> None:
@@ -169,7 +175,9 @@ def all_command() -> Command:
         *declared_in(options.Quiet),
     ]
     explain = "Every study and preset that the data allows, as one page; rerun the same command to resume."
-    return framework.derive(ALL, shown, run_all_studies, explain=explain)
+    return framework.derive(
+        ALL, shown, run_all_studies, explain=explain, examples=["caplens meta all --data DATA -o studies"]
+    )
 
 
 def run_all_studies(parsed: Parsed) -> None:

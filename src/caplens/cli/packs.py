@@ -83,7 +83,7 @@ def remove_pack(given: RemoveOptions) -> None:
         click.echo(f"{given.name}: removed from {place.parent}")
 
 
-list_command = framework.command(ListOptions, list_packs, name="list")
+list_command = framework.command(ListOptions, list_packs, name="list", examples=["caplens packs list"])
 build_command = framework.command(
     BuildOptions, build_pack, name="build", examples=["caplens packs build parses.jsonl -o mine.pack.safetensors"]
 )

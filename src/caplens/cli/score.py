@@ -6,13 +6,16 @@ from dataclasses import dataclass
 
 from caplens.cli import framework, options
 from caplens.cli.framework import argument
+from caplens.errors import UsageError
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreOptions(options.ScoringOptions):
     """What ``caplens score`` takes."""
 
-    candidates: str = argument("Captions to score, or rows with their references; - is stdin.")
+    candidates: tuple[str, ...] = argument(
+        "Captions to score, or rows with their references; - is stdin.", metavar="CANDIDATES"
+    )
 
 
 def score(given: ScoreOptions) -> None:
@@ -26,12 +29,19 @@ def score(given: ScoreOptions) -> None:
     from caplens.core.result import Result
     from caplens.output.terminal import score_table
 
+    if len(given.candidates) > 1:
+        files = " ".join(given.candidates)
+        raise UsageError(
+            f"score takes one file of candidates, not {len(given.candidates)}: to compare systems, run caplens compare "
+            f"{files} -r REFERENCES; references go behind -r."
+        )
+    (candidates,) = given.candidates
     given.check(Result)
     selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
     reading = given.reading(columns_of(selection.metrics))
     with progress(given.quiet):
         corpus = load_corpus(
-            given.candidates,
+            candidates,
             given.references or None,
             reading,
             given.missing,
@@ -47,7 +57,7 @@ def score(given: ScoreOptions) -> None:
         )
         summary = result.summary()
     warn(result.warnings, given.quiet)
-    (name,) = name_systems([given.candidates])
+    (name,) = name_systems([candidates])
     given.deliver(
         result,
         lambda form: result.tables(given.wanted, name, form),
@@ -64,5 +74,7 @@ command = framework.command(
     examples=[
         "caplens score captions.json -r annotations.json",
         'caplens score rows.jsonl -m "cider(df=coco.parquet), spice" -o scores.json',
+        "caplens score captions.json -r refs.json --format latex --style coco",
+        "caplens score captions.json --config eval.toml -o - | jq .metrics",
     ],
 )

@@ -66,7 +66,12 @@ def train_critique(given: CritiqueOptions) -> None:
     show_text(f"{given.output}: {figures}")
 
 
-critique = framework.command(CritiqueOptions, train_critique, name="critique")
+critique = framework.command(
+    CritiqueOptions,
+    train_critique,
+    name="critique",
+    examples=["caplens train critique ours.json theirs.json -r captions.json -o folder"],
+)
 group = framework.group(
     "train",
     "Train learned metrics (extra train).",

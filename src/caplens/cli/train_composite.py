@@ -64,4 +64,8 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-command = framework.command(CompositeOptions, composite)
+command = framework.command(
+    CompositeOptions,
+    composite,
+    examples=["caplens train composite coco --validation flickr8k -o weights -m eval_ms"],
+)

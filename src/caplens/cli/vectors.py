@@ -57,7 +57,7 @@ def list_vectors(given: ListOptions) -> None:
 import_command = framework.command(
     ImportOptions, import_vectors, name="import", examples=["caplens vectors import glove.6B.300d.txt --name glove"]
 )
-list_command = framework.command(ListOptions, list_vectors, name="list")
+list_command = framework.command(ListOptions, list_vectors, name="list", examples=["caplens vectors list"])
 group = framework.group(
     "vectors",
     "Word vectors for WMD and WEmbSim.",

@@ -58,6 +58,13 @@ _PRESETS = {
         *("Eval_All", "Eval_All_H", "Eval_All_C"),
     )
 }
+# BLEU of one order alone.
+_SINGLE = {
+    name: Request("bleu", (("n", str(order)), ("report", "last")))
+    for order in range(1, 5)
+    for name in (f"bleu_{order}", f"bleu{order}")
+}
+_WRITTEN_OUT = {**_PRESETS, **_SINGLE}
 # What the COCO evaluation reports.
 COCO = ("bleu", "meteor", "rouge", "cider", "spice")
 # A metric that is nothing without options is not among all of them.
@@ -127,7 +134,7 @@ def register_metric(kind: type[Metric]) -> type[Metric]:
 
 
 def _is_own(name: str) -> bool:
-    return name in names() or name in ALIASES or name in GROUPS
+    return name in _METRICS or name in _WRITTEN_OUT or name in ALIASES or name in GROUPS
 
 
 def metric_class(name: str, *, allow_code: bool = False) -> type[Metric]:
@@ -143,8 +150,8 @@ def metric_class(name: str, *, allow_code: bool = False) -> type[Metric]:
         it, never where caplens reads it from a file or a request.
     """
     name = ALIASES.get(name, name)
-    if name in _PRESETS:
-        name = _PRESETS[name].name
+    if name in _WRITTEN_OUT:
+        name = _WRITTEN_OUT[name].name
     if name in _METRICS:
         return _own_class(name)
     if names_code(name):
@@ -276,7 +283,7 @@ def build(request: Request, *, allow_code: bool = False, **defaults: str) -> Met
 
 def _written_out(request: Request) -> Request:
     """Return the request that a name with options stands for."""
-    preset = _PRESETS.get(request.name)
+    preset = _WRITTEN_OUT.get(request.name)
     if preset is None:
         return request
     fixed = dict(preset.options)

@@ -67,11 +67,12 @@ class Bleu(Metric):
         "closest", "reference length: the closest; `coco`: the mean where the corpus is a single row"
     )
     tokenizer: str = option("ptb", "how captions are cut into words")
+    report: Literal["last"] | None = option(None, "`last`: report BLEU-n alone, as the names bleu_1 to bleu_4 do")
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """``Bleu_1`` to ``Bleu_n``."""
-        return tuple(f"Bleu_{order}" for order in range(1, self.n + 1))
+        """``Bleu_1`` to ``Bleu_n``, or the last of them alone."""
+        return tuple(f"Bleu_{order}" for order in range(self.n if self.report else 1, self.n + 1))
 
     @property
     def range(self) -> dict[str, tuple[float, float]]:
@@ -132,7 +133,8 @@ class Bleu(Metric):
         """Apply the formula."""
         precisions = self.precisions(sums[..., : self.n], sums[..., self.n : 2 * self.n])
         means: Floats = np.cumprod(precisions, axis=-1) ** (1.0 / np.arange(1, self.n + 1))
-        return means * brevity(sums[..., -2], sums[..., -1])[..., np.newaxis]
+        reported = means[..., -len(self.keys) :]
+        return reported * brevity(sums[..., -2], sums[..., -1])[..., np.newaxis]
 
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """List matched and missed n-grams by order, precisions and brevity."""
@@ -219,7 +221,3 @@ class SmoothedBleu(Bleu):
         """Return the precision of each order, smoothed from order 2 on."""
         added = (np.arange(self.n) > 0).astype(np.float64)
         return (matches + added) / np.maximum(guessed + added, TINY)
-
-    def aggregate(self, sums: Floats, rows: Floats) -> Floats:
-        """Keep the longest order."""
-        return super().aggregate(sums, rows)[..., -1:]
