@@ -1,0 +1,1 @@
+"""Caplens inside other libraries: torchmetrics, rewards of reinforcement learning, Hugging Face `evaluate`."""
