@@ -76,7 +76,6 @@ def in_this_process(given):
     """Try inputs one after the other."""
     faulthandler.enable()
     warnings.simplefilter("error")
-    warnings.filterwarnings("ignore", message="Reading `.npy` or `.npz` file required additional header")  # numpy's
     signal.signal(signal.SIGPROF, ring)
     signal.signal(signal.SIGALRM, ring)
     counts, findings, began = Counter(), 0, time.monotonic()

@@ -255,6 +255,16 @@ class TestElmo:
         with pytest.raises(InputError, match=r"'a cat' \(its data set must hold finite numbers"):
             self.encode(path)
 
+    def test_other_numbers_have_another_signature(self, path, h5py):
+        before = elmo_file(path, "0").fingerprint
+        changed = path.with_name("changed.hdf5")
+        changed.write_bytes(path.read_bytes())
+        assert elmo_file(changed, "0").fingerprint == before
+        with h5py.File(changed, "r+") as file:
+            file["1"][0, 1, 2] = 1.5
+        assert changed.stat().st_size == path.stat().st_size
+        assert elmo_file(changed, "0").fingerprint != before
+
     def test_a_group_in_the_place_of_numbers(self, path, h5py):
         with h5py.File(path, "r+") as file:
             del file["1"]

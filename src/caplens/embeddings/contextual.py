@@ -32,9 +32,19 @@ def sentence_encoder() -> Encoder:
     return MiniLm.installed()
 
 
-@cache
 def elmo_file(path: Path, layer: str) -> Encoder:
     """Return what reads ELMo's vectors from a file; ``layer`` is 0 (the lowest), 1, 2 or mean."""
+    try:
+        status = path.stat()
+        changed = (status.st_size, status.st_mtime_ns)
+    except (OSError, ValueError):
+        changed = (0, 0)  # opening it will say what is wrong
+    return _opened(path, layer, changed)
+
+
+@cache
+def _opened(path: Path, layer: str, changed: tuple[int, int]) -> Encoder:
+    """Open a file once; size and time of change tell a file that was written again."""
     from caplens.embeddings.elmo import ElmoFile
 
     return ElmoFile.open(path, layer)

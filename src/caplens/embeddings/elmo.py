@@ -6,7 +6,6 @@ The file has a data set for each caption, of shape (layers, words, 1024), under 
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +19,7 @@ from caplens.errors import InputError, MissingDataError, counted, name_some
 from caplens.files.checks import check_finite, check_shape
 from caplens.files.paths import is_file
 from caplens.files.progress import blocks
+from caplens.files.verifying import content_hash
 
 _INDEX = "sentence_to_index"
 _BLOCK = 256
@@ -45,12 +45,12 @@ class ElmoFile:
             with h5py.File(path, "r") as file:
                 text = np.asarray(_data_set(file, _INDEX)).reshape(-1)[0]
                 numbers = {str(sentence): str(number) for sentence, number in msgspec.json.decode(text).items()}
-                dimensions, stamp = _layers(file, next(iter(numbers.values()))).shape[2], path.stat()
+                dimensions = _layers(file, next(iter(numbers.values()))).shape[2]
+            fingerprint = content_hash(path)
         except (OSError, LookupError, TypeError, AttributeError, ValueError, StopIteration, RecursionError) as error:
             reason = str(error).strip("'\"")
             raise InputError(f"{path} is not a file of ELMo vectors as AllenNLP writes them ({reason}).") from error
-        facts = f"{stamp.st_size} {len(numbers)} {sorted(numbers)[:100]} {layer}"
-        return cls(path, layer, numbers, dimensions, hashlib.blake2b(facts.encode(), digest_size=6).hexdigest())
+        return cls(path, layer, numbers, dimensions, fingerprint)
 
     def encode(self, captions: list[list[str]]) -> list[Singles]:
         """Return for each caption one row a word."""

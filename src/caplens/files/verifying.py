@@ -33,6 +33,41 @@ def verifying_everything() -> Iterator[None]:
         _everything.reset(token)
 
 
+def content_hash(path: Path) -> str:
+    """Return a hash of a file's content; that of a large file is remembered by its size and time of modification.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     content_hash(Path(file.name))
+    'fa190f829ae1'
+    """
+    status = path.stat()
+    folder = cache_directory()
+    if status.st_size <= LARGE or is_homeless(folder):
+        return _digest(path)
+    from caplens.files.store import Store
+
+    memory = Store(folder / MEMORY)
+    key = hashlib.blake2b(b"content " + os.fsencode(path.absolute()), digest_size=16).digest()
+    mark = f"{status.st_size} {status.st_mtime_ns} "
+    known = memory.get([key]).get(key, b"").decode()
+    if known.startswith(mark) and not _everything.get():
+        return known.removeprefix(mark)
+    found = _digest(path)
+    memory.put({key: f"{mark}{found}".encode()})
+    return found
+
+
+def _digest(path: Path) -> str:
+    hashed = hashlib.blake2b(digest_size=6)
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            hashed.update(piece)
+    return hashed.hexdigest()
+
+
 def is_verified(path: Path, checksum: str, examine: Callable[[], bool]) -> bool:
     """Whether a file is as it was written.
 

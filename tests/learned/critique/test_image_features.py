@@ -82,3 +82,13 @@ def test_files_that_are_none_are_refused(tmp_path):
             read_image_features(tmp_path / name)
     with pytest.raises(InputError, match="cannot be read"):
         read_image_features(tmp_path / "absent.h5")
+
+
+def test_headers_that_python_2_wrote_are_read_without_a_warning(tmp_path):
+    path = tmp_path / "features.npy"
+    np.save(path, np.arange(6.0).reshape(2, 3))
+    # As Python 2 wrote a long number; the header keeps its length.
+    path.write_bytes(path.read_bytes().replace(b"(2, 3), }  ", b"(2L, 3L), }", 1))
+    assert b"2L" in path.read_bytes()
+    path.with_suffix(".txt").write_text("a\nb\n")
+    assert read_image_features(path).width == 3

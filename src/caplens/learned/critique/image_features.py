@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import struct
+import warnings
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -146,9 +148,17 @@ def _texts(ids: npt.NDArray[Any]) -> list[str]:
     return [entry.decode() if isinstance(entry, bytes) else str(entry) for entry in np.asarray(ids).ravel().tolist()]
 
 
+@contextmanager
+def _python_2_headers() -> Iterator[None]:
+    """Read headers that Python 2 wrote, which are as good as others, without numpy's advice to save the file again."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Reading `.npy` or `.npz` file required additional header")
+        yield
+
+
 def _read_npz(path: Path) -> dict[str, npt.NDArray[Any]]:
     # Opened here: numpy leaves a file that is no whole archive open.
-    with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+    with _python_2_headers(), path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
         sizes = {entry.filename.removesuffix(".npy"): entry.file_size for entry in file.zip.infolist()}
         for name in file.files:
             with file.zip.open(name if name in file.zip.namelist() else f"{name}.npy") as member:
@@ -161,9 +171,10 @@ def _read_npy(path: Path) -> dict[str, npt.NDArray[Any]]:
     if not beside.is_file():
         raise InputError(f"{path} tells no ids: write them to {beside.name} beside it, one a line.")
     ids = beside.read_text(encoding="utf-8").split()
-    with path.open("rb") as opened:
-        _check_header(opened, path.stat().st_size, path.name)
-    return {"ids": np.array(ids), "features": np.load(path, allow_pickle=False)}
+    with _python_2_headers():
+        with path.open("rb") as opened:
+            _check_header(opened, path.stat().st_size, path.name)
+        return {"ids": np.array(ids), "features": np.load(path, allow_pickle=False)}
 
 
 def _check_header(file: IO[bytes], size: int, name: str) -> None:
