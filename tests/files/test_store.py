@@ -10,6 +10,7 @@ import sqlite3
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.store_processes import BATCH, PATIENCE, batch, entries, key, start, value
 
-from caplens.files.store import APPLICATION, Store
+from caplens.errors import UsageError
+from caplens.files.store import APPLICATION, Limits, Store
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals and users of POSIX")
 root_only = pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only root becomes somebody else")
@@ -171,6 +173,18 @@ class TestDamage:
         assert [str(notice) for notice in store.notices] == [
             f"{path} is not a file of caplens: it is now called values.sqlite.damaged, and a new one is begun."
         ]
+
+    def test_a_file_of_the_first_version_is_taken_over(self, path):
+        Store(path).put(entries("a"))
+        with sqlite3.connect(path) as connection:
+            connection.execute("ALTER TABLE entries DROP COLUMN day")
+            connection.execute("PRAGMA user_version = 1")
+        connection.close()
+        store = Store(path, Limits(days=10))
+        assert store.get([key("a")]) == entries("a")
+        store.put(entries("b"))
+        assert store.get([key("a"), key("b")]) == {**entries("a"), **entries("b")}
+        assert store.notices == ()
 
     def test_a_file_of_another_version_is_begun_anew(self, path):
         store = Store(path)
@@ -328,3 +342,38 @@ class TestKilled:
         assert store.get(list(batch("b", 0))) == batch("b", 0)
         assert store.notices == ()
         assert is_whole(path)
+
+
+class TestLimits:
+    def test_values_that_are_too_old_are_gone(self, path, monkeypatch):
+        store = Store(path, Limits(days=10))
+        store.put({b"old": b"1"})
+        now = time.time()
+        monkeypatch.setattr(time, "time", lambda: now + 9 * 86_400)
+        assert store.get([b"old"]) == {b"old": b"1"}
+        monkeypatch.setattr(time, "time", lambda: now + 12 * 86_400)
+        assert store.get([b"old"]) == {}
+        assert Store(path).get([b"old"]) == {b"old": b"1"}  # still there, until something is stored
+        store.put({b"new": b"2"})
+        assert Store(path).get([b"old", b"new"]) == {b"new": b"2"}
+
+    def test_the_oldest_values_make_room(self, path, monkeypatch):
+        store, now = Store(path, Limits(size=300_000)), time.time()
+        for day in range(10):
+            monkeypatch.setattr(time, "time", lambda day=day: now + day * 86_400)
+            store.put({bytes([day, number]): random.Random(number).randbytes(300) for number in range(200)})
+            assert path.stat().st_size < 600_000
+        keys = [bytes([day, number]) for day in range(10) for number in range(200)]
+        kept = sorted(key[0] for key in store.get(keys))
+        assert 400 < len(kept) < 1000
+        assert min(kept) >= 5
+        assert kept.count(9) == 200
+        assert store.notices == ()
+
+    def test_variables_set_them(self, monkeypatch):
+        monkeypatch.setenv("BYTES", "5")
+        monkeypatch.setenv("DAYS", "0")
+        assert Limits.from_environment("BYTES", "DAYS", Limits(1, 2)) == Limits(5, 0)
+        monkeypatch.setenv("DAYS", "a week")
+        with pytest.raises(UsageError, match="DAYS takes a whole number"):
+            Limits.from_environment("BYTES", "DAYS", Limits(1, 2))

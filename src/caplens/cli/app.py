@@ -20,6 +20,7 @@ app = group(
         "constants": "caplens.cli.constants:group",
         "packs": "caplens.cli.packs:group",
         "vectors": "caplens.cli.vectors:group",
+        "cache": "caplens.cli.cache:group",
         "train": "caplens.cli.train:group",
         "critique": "caplens.cli.critique:group",
     },

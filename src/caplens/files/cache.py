@@ -133,6 +133,16 @@ def open_compiled(
     return Opened(Arrays.in_memory(build() if built is None else built, facts), None, (notice,))
 
 
+def remove_compiled(name: str) -> None:
+    """Remove the compiled file ``name`` while nobody builds it; processes that have it mapped keep it."""
+    path = _path(name)
+    try:
+        with _locked(path.with_name(f"{name}.lock"), f"waiting for another process to build {name}"):
+            path.unlink()
+    except _NotWritableError as error:
+        raise OSError(str(error)) from error
+
+
 class _NotWritableError(Exception):
     """Nothing can be stored in the cache, for a reason that stands in a pair of brackets."""
 

@@ -9,23 +9,30 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from caplens.errors import Notice, reason_of
+from caplens.errors import Notice, UsageError, reason_of
 from caplens.files.paths import is_special
 
 APPLICATION = 0x63706C73
 """``cpls``, where SQLite keeps the mark of the program that a file belongs to."""
 
-LAYOUT = 1
-"""The version of the table below; a file with another one is begun anew."""
+LAYOUT = 2
+"""The version of the table below; version 1 has no days and gets them, a file with another one is begun anew."""
 
+_DAY = 86_400  # seconds
+_KEPT = 0.9  # of a store that has grown too large, the newest values
+
+_DAYS = "day INTEGER NOT NULL DEFAULT 0"  # the day, since 1970, on which a value was stored
 # Keys are hashes and come in no order; in a table without row numbers each is found by one descent.
-_TABLE = "CREATE TABLE entries (key BLOB PRIMARY KEY, value BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID"
+_COLUMNS = f"key BLOB PRIMARY KEY, value BLOB NOT NULL, checksum INTEGER NOT NULL, {_DAYS}"
+_TABLE = f"CREATE TABLE entries ({_COLUMNS}) WITHOUT ROWID"
 _KEYS_AT_ONCE = 900  # SQLite before 3.32 takes 999 parameters
 _PATIENCE = 30.0  # seconds, for other processes that are writing
 # An ordinary error is one of them, since what is asked is always right: the table is not as we made it. The other kinds
@@ -33,6 +40,43 @@ _PATIENCE = 30.0  # seconds, for other processes that are writing
 _SIGNS_OF_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a store keeps; 0 stands for no limit.
+
+    Attributes
+    ----------
+    size : int
+        Bytes. Where there are more, the oldest values go.
+    days : int
+        Values that were stored longer ago count as absent, and go when something is stored.
+    """
+
+    size: int = 0
+    days: int = 0
+
+    @classmethod
+    def from_environment(cls, size: str, days: str, default: Limits) -> Limits:
+        """Return limits that environment variables may set.
+
+        Examples
+        --------
+        >>> Limits.from_environment("NO_SUCH_BYTES", "NO_SUCH_DAYS", Limits(size=10, days=3))
+        Limits(size=10, days=3)
+        """
+        return cls(_whole_number(size, default.size), _whole_number(days, default.days))
+
+
+def _whole_number(variable: str, default: int) -> int:
+    text = os.environ.get(variable, "").strip()
+    if text and not (text.isascii() and text.isdigit()):
+        raise UsageError(f"The environment variable {variable} takes a whole number (0: no limit), not {text!r}.")
+    return int(text) if text else default
+
+
+UNLIMITED = Limits()
 
 
 class Store:
@@ -45,6 +89,8 @@ class Store:
     ----------
     path : path
         The file, which need not exist, nor its folder.
+    limits : Limits
+        How much is kept; by default all of it.
 
     Attributes
     ----------
@@ -60,8 +106,9 @@ class Store:
     {b'3': b'9'}
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], limits: Limits = UNLIMITED) -> None:
         self.path = Path(path)
+        self.limits = limits
         self._notices: dict[str, Notice] = {}
         self._guard = threading.Lock()
 
@@ -76,7 +123,7 @@ class Store:
 
         def read(mode: Literal["ro", "rw"]) -> dict[bytes, bytes]:
             with self._opened(mode) as connection:
-                return _select(connection, keys)
+                return _select(connection, keys, self._oldest)
 
         try:
             if not keys or not self.path.exists():
@@ -98,8 +145,12 @@ class Store:
         def write() -> None:
             with self._opened("rwc") as connection, connection:
                 # In the order of the table, each page of it is changed once.
-                rows = ((key, entries[key], _checksum(key, entries[key])) for key in sorted(entries))
-                connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", rows)
+                day = _today()
+                rows = ((key, entries[key], _checksum(key, entries[key]), day) for key in sorted(entries))
+                connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", rows)
+            if self.limits != UNLIMITED:
+                with self._opened("rw") as connection:
+                    _trim(connection, self.limits, self._oldest)
 
         def write_anew() -> None:
             try:
@@ -117,6 +168,23 @@ class Store:
             self._note("store-not-written", "cannot be written (its folder is a file), so later runs compute it again.")
         except (sqlite3.Error, OSError, _UnusableError) as error:
             self._note("store-not-written", f"cannot be written ({reason_of(error)}), so later runs compute it again.")
+
+    def clear(self) -> int:
+        """Remove the file while nobody writes to it; return how many bytes it had."""
+
+        def remove() -> int:
+            size = self.path.stat().st_size
+            self.path.unlink()
+            with suppress(FileNotFoundError):
+                self.path.with_name(f"{self.path.name}-journal").unlink()
+            return size
+
+        return self._alone(remove)
+
+    @property
+    def _oldest(self) -> int:
+        """The first day whose values count."""
+        return _today() - self.limits.days if self.limits.days else 0
 
     def _alone(self, work: Callable[[], Result]) -> Result:
         """Do what changes the file while no other process or thread does.
@@ -197,9 +265,41 @@ class _UnusableError(Exception):
     """The file is damaged or not one of ours; the message completes a sentence about it."""
 
 
+def _today() -> int:
+    return int(time.time()) // _DAY
+
+
+def _trim(connection: sqlite3.Connection, limits: Limits, oldest: int) -> None:
+    """Remove what is too old and, while there is too much, what is oldest."""
+
+    def pages(what: str) -> int:
+        return int(connection.execute(f"PRAGMA {what}").fetchone()[0])
+
+    with connection:
+        connection.execute("DELETE FROM entries WHERE day < ?", (oldest,))
+    used = (pages("page_count") - pages("freelist_count")) * pages("page_size")
+    too_much = 0 < limits.size < used
+    if too_much:
+        (count,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+        gone = count - int(count * _KEPT * limits.size / used)
+        with connection:
+            connection.execute(
+                "DELETE FROM entries WHERE key IN (SELECT key FROM entries ORDER BY day, key LIMIT ?)", (gone,)
+            )
+    # What is old and what is new share pages, which are only packed again by this.
+    if too_much or pages("freelist_count") * 4 > pages("page_count"):
+        connection.execute("VACUUM")
+
+
 def _create(connection: sqlite3.Connection) -> None:
-    """Make the table in a file that is empty."""
+    """Make the table in a file that is empty, or its column of days in one that has none."""
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
+        if connection.execute("PRAGMA user_version").fetchone() == (1,):
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute(f"ALTER TABLE entries ADD COLUMN {_DAYS}")
+                connection.execute("UPDATE entries SET day = ?", (_today(),))
+                connection.execute(f"PRAGMA user_version = {LAYOUT}")
         return
     with connection:
         connection.execute("BEGIN IMMEDIATE")
@@ -212,17 +312,18 @@ def _check(connection: sqlite3.Connection) -> None:
     """Refuse a file that others made, or other versions."""
     if connection.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
         raise _UnusableError("is not a file of caplens")
-    if connection.execute("PRAGMA user_version").fetchone() != (LAYOUT,):
+    if connection.execute("PRAGMA user_version").fetchone() not in ((1,), (LAYOUT,)):
         raise _UnusableError("is a file of another version of caplens")
 
 
-def _select(connection: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+def _select(connection: sqlite3.Connection, keys: Sequence[bytes], oldest: int) -> dict[bytes, bytes]:
     found: dict[bytes, bytes] = {}
+    recent = f" AND day >= {oldest}" if oldest and connection.execute("PRAGMA user_version").fetchone() != (1,) else ""
     in_order = sorted(keys)
     for first in range(0, len(in_order), _KEYS_AT_ONCE):
         wanted = in_order[first : first + _KEYS_AT_ONCE]
         places = ",".join("?" * len(wanted))
-        rows = connection.execute(f"SELECT key, value, checksum FROM entries WHERE key IN ({places})", wanted)
+        rows = connection.execute(f"SELECT key, value, checksum FROM entries WHERE key IN ({places}){recent}", wanted)
         found.update(
             (key, value) for key, value, checksum in rows if type(value) is bytes and _checksum(key, value) == checksum
         )

@@ -13,11 +13,16 @@ import msgspec
 
 from caplens._version import __version__
 from caplens.errors import InputError, Notice
-from caplens.files.store import Store
+from caplens.files.store import Limits, Store
 from caplens.scenegraph.parse import Parse, Parser, Sentence
 
 FILE = "parses.sqlite"
 """The name of the file in the folder that the user names."""
+
+MAX_BYTES, MAX_DAYS = "CAPLENS_PARSES_MAX_BYTES", "CAPLENS_PARSES_MAX_DAYS"
+"""The environment variables that set other limits; 0 stands for none."""
+
+LIMITS = Limits(size=1_000_000_000, days=180)
 
 _Strings = tuple[str, ...]
 # The heads that a plugged-in parser took from an array are numbers of numpy, which say by `item` what they are.
@@ -61,7 +66,7 @@ class CachedParser:
     def __init__(self, parser: Parser, signature: str, directory: str | os.PathLike[str]) -> None:
         self.signature = signature
         self._parser = parser
-        self._store = Store(Path(directory) / FILE)
+        self._store = parse_store(directory)
         self._takes_jobs = "jobs" in inspect.signature(parser.parse).parameters
         self._keyed = hashlib.blake2b(_encode((signature, __version__)), digest_size=16)
 
@@ -104,6 +109,17 @@ class CachedParser:
         if len(parses) != len(captions):
             raise InputError(f"The parser {self.signature} returned {len(parses)} parses for {len(captions)} captions.")
         return parses
+
+
+def parse_store(directory: str | os.PathLike[str]) -> Store:
+    """Return the file of parses in a folder: 1 GB of the newest at most, none older than 180 days.
+
+    Examples
+    --------
+    >>> parse_store("parses").limits
+    Limits(size=1000000000, days=180)
+    """
+    return Store(Path(directory) / FILE, Limits.from_environment(MAX_BYTES, MAX_DAYS, LIMITS))
 
 
 def encode_parse(parse: Parse) -> bytes:
