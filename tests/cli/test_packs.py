@@ -40,6 +40,34 @@ def test_built_imported_used_and_removed(folder):
     assert json.loads(out.read_text())["metrics"]["SPICE"]["signature"] != with_pack
 
 
+def test_explanations_and_comparisons_say_what_is_known(folder):
+    pack, first, second = folder / "mine.pack.safetensors", folder / "first.json", folder / "second.json"
+    references, out, drawing = folder / "references.json", folder / "out.json", folder / "graphs.svg"
+    succeed("packs", "build", folder / "parses.jsonl", "-o", pack)
+    succeed("packs", "import", pack)
+    first.write_text('{"1": "a purple giraffe juggles", "2": "some green zebu on a unicycle"}')
+    second.write_text('{"1": "some odd caption of a zebu", "2": "some odd caption of a zebu"}')
+    references.write_text('{"1": ["a giraffe", "an odd reference of a zebu"], "2": ["a giraffe"]}')
+    shown = succeed("explain", first, "-r", references, "-m", "spice", "--id", "1", "-o", out, "-o", drawing)
+    assert "candidate (from a pack)" in shown
+    assert "references (1 of 2 from a pack)" in shown
+    assert "references (1 of 2 from a pack)" in drawing.read_text()
+    (graphs,) = [each for each in _sections(json.loads(out.read_text())) if each["kind"] == "scene_graphs"]
+    assert (graphs["candidate"]["known"], graphs["candidate"]["captions"]) == (1, 1)
+    assert (graphs["references"]["known"], graphs["references"]["captions"]) == (1, 2)
+    succeed("compare", first, second, "-r", references, "-m", "spice", "-o", out)
+    said = [each["message"] for each in json.loads(out.read_text())["warnings"] if each["code"] == "known-graphs"]
+    assert [message for message in said if "candidate" in message] == [
+        message for message in said if message.startswith("first: SPICE has the scene graphs of 1 of 2 candidates")
+    ]
+    assert len(said) == 2
+
+
+def _sections(data):
+    explanations = data["explanations"] if isinstance(data, dict) else data
+    return [section for each in explanations for section in each["sections"]]
+
+
 def test_turned_off_nothing_is_known(folder):
     rows, out = folder / "rows.jsonl", folder / "scores.json"
     caption = "a skateboarder pulling tricks on top of a picnic table"

@@ -334,9 +334,10 @@ def _said(corpora: Mapping[str, Corpus], results: Mapping[str, Result]) -> tuple
     learned = dict.fromkeys(
         notice for state in next(iter(results.values())).states.values() for notice in state.notices
     )
+    about_all = set.intersection(*(set(result.warnings) for result in results.values()))
     found = [
-        notice
-        for result in results.values()
+        notice if notice in about_all else replace(notice, message=f"{name}: {notice.message}")
+        for name, result in results.items()
         for notice in result.warnings
         if notice not in given and notice not in learned
     ]

@@ -127,10 +127,35 @@ class SceneRelation:
 
 @dataclass(frozen=True)
 class Scene:
-    """A scene graph whose parts are marked by whether the other one has them."""
+    """A scene graph whose parts are marked by whether the other one has them.
+
+    Attributes
+    ----------
+    objects : tuple of SceneObject
+        In the order of the captions.
+    relations : tuple of SceneRelation
+        Between them.
+    captions, known : int
+        How many captions it was made from, and for how many of them a pack knew the reference tool's graph.
+    """
 
     objects: tuple[SceneObject, ...] = ()
     relations: tuple[SceneRelation, ...] = ()
+    captions: int = 0
+    known: int = 0
+
+    def headed(self, name: str) -> str:
+        """Return a heading that says how much of the graph comes from a pack.
+
+        Examples
+        --------
+        >>> Scene(captions=5, known=4).headed("references"), Scene(captions=1).headed("candidate")
+        ('references (4 of 5 from a pack)', 'candidate')
+        """
+        if not self.known:
+            return name
+        share = "" if self.known == self.captions else f"{self.known} of {self.captions} "
+        return f"{name} ({share}from a pack)"
 
 
 @dataclass(frozen=True)

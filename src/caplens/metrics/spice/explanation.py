@@ -49,7 +49,8 @@ FACTS = ("precision", "recall", "F", "matched tuples", "candidate tuples", "refe
 def explain_row(metric: Spice, prepared: Prepared, state: State, row: int) -> Explanation:
     """Explain one row from its two scene graphs."""
     candidate, references = metric.graphs(prepared, row)
-    facts, sections, notes = explain_graphs(candidate, references, metric.lists, metric.once)
+    origins = metric.known_of_row(prepared, row)
+    facts, sections, notes = explain_graphs(candidate, references, metric.lists, metric.once, origins)
     scores = metric.item_scores(metric.statistics(prepared, state))[row]
     first, last = prepared.references.offsets[prepared.reference_set[row] :][:2].tolist()
     return Explanation(
@@ -64,9 +65,15 @@ def explain_row(metric: Spice, prepared: Prepared, state: State, row: int) -> Ex
 
 
 def explain_graphs(
-    candidate: SceneGraph, references: SceneGraph, lists: WordLists = WORD_LISTS, once: bool = False
+    candidate: SceneGraph,
+    references: SceneGraph,
+    lists: WordLists = WORD_LISTS,
+    once: bool = False,
+    origins: tuple[tuple[int, int], tuple[int, int]] = ((0, 0), (0, 0)),
 ) -> tuple[dict[str, Cell], tuple[Section, ...], tuple[str, ...]]:
     """Return the facts, the sections and the notes of an explanation.
+
+    ``origins`` has for both graphs how many captions they were made from, and how many of these a pack knew.
 
     Examples
     --------
@@ -88,8 +95,8 @@ def explain_graphs(
         Tuples("tuples", tuple(_explained_tuples(comparison))),
         SceneGraphs(
             "scene graphs",
-            _scene(candidate, comparison.candidate_tuples),
-            _scene(references, comparison.reference_tuples),
+            _scene(candidate, comparison.candidate_tuples, origins[0]),
+            _scene(references, comparison.reference_tuples, origins[1]),
         ),
     )
     return facts, sections, tuple(_notes(comparison))
@@ -118,7 +125,7 @@ def _explained_tuples(comparison: MatchedGraphs) -> Iterator[ExplainedTuple]:
             yield ExplainedTuple(outcome, each.parts, each.partner, categories)
 
 
-def _scene(graph: SceneGraph, compared: tuple[ComparedTuple, ...]) -> Scene:
+def _scene(graph: SceneGraph, compared: tuple[ComparedTuple, ...], origin: tuple[int, int]) -> Scene:
     """Mark the parts of a graph, in which no two tuples have the same names."""
     matched = {each.parts: each.categories[ALL] for each in compared}
     names = [node.name for node in graph.nodes]
@@ -133,7 +140,7 @@ def _scene(graph: SceneGraph, compared: tuple[ComparedTuple, ...]) -> Scene:
         for (source, target), found in graph.relations.items()
         for each in found
     )
-    return Scene(objects, relations)
+    return Scene(objects, relations, *origin)
 
 
 def _notes(comparison: MatchedGraphs) -> Iterator[str]:

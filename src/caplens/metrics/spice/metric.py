@@ -256,6 +256,13 @@ class Spice(Metric):
         sets = prepared.references.get(ReferenceGraphs(self.proposed, self.synonyms))
         return candidate, sets.get([int(prepared.reference_set[row])])[0]
 
+    def known_of_row(self, prepared: Prepared, row: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return the number of captions of a row and how many of them packs know: the candidate's, the references'."""
+        first, last = prepared.references.offsets[prepared.reference_set[row] :][:2].tolist()
+        ours, theirs = prepared.candidates.get(self.proposed), prepared.references.get(self.proposed)
+        known = (ours.known[ours.numbers[row : row + 1]], theirs.known[theirs.numbers[first:last]])
+        return (1, int(known[0].sum())), (last - first, int(known[1].sum()))
+
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Return mean F-scores over the images that count."""
         return self._means(sums)[..., 0]

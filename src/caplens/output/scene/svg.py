@@ -82,10 +82,12 @@ def scene_graph_svg(section: SceneGraphs, side: Side = "both") -> str:
     sides = [("candidate", section.candidate), ("references", section.references)]
     chosen = [(name, scene) for name, scene in sides if side in (name, "both")]
     drawings = [_Drawing.of(name, scene) for name, scene in chosen]
-    width = max([_legend_width(name for name, _ in chosen), *(drawing.layout.width for drawing in drawings)])
+    heads = [scene.headed(name) for name, scene in chosen]
+    widths = [drawing.layout.width for drawing in drawings] + [_text_width(head, _HEAD_SIZE) for head in heads]
+    width = max([_legend_width(name for name, _ in chosen), *widths])
     parts, at = [], _MARGIN
-    for drawing in drawings:
-        parts.append(_text(_MARGIN, at + 12, drawing.name, _HEAD_SIZE, "#000000", "bold", "start"))
+    for drawing, head in zip(drawings, heads, strict=True):
+        parts.append(_text(_MARGIN, at + 12, head, _HEAD_SIZE, "#000000", "bold", "start"))
         at += _HEAD_HEIGHT
         parts += [f'<g transform="translate({_MARGIN:g} {at:g})">', *drawing.parts(), "</g>"]
         at += drawing.layout.height + _MARGIN

@@ -54,10 +54,10 @@ class SceneGraphsView:
             ("references", self.graphs.references, "missed"),
         )
         for name, scene, otherwise in sides:
-            table = _table(None, (name, "attributes", "relations"))
+            table = _table(None, (scene.headed(name), "attributes", "relations"))
             for cells in _scene_rows(scene, otherwise):
                 table.add_row(*(_fitting(cell, options) for cell in cells))
-            yield table if scene.objects else Text(f"  {name}: no tuples\n")
+            yield table if scene.objects else Text(f"  {scene.headed(name)}: no tuples\n")
 
 
 def _scene_rows(scene: Scene, otherwise: Outcome) -> Iterable[tuple[Text, Text, Text]]:
