@@ -22,7 +22,7 @@ from caplens.errors import UsageError
         (
             "sensitivity",
             {"preset": "kilickaya2017"},
-            "sensitivity has no option 'preset'; it has tokenizer, jobs, parses",
+            "sensitivity has no option 'preset'; it has tokenizer, jobs, parses, max_words",
         ),
         ("categories", {"scores": [{"id": 1}]}, "'categories' has no use for scores from a file"),
         ("frequencies", {"metrics": "rouge"}, "'frequencies' has no metrics to choose"),

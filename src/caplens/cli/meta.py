@@ -18,7 +18,7 @@ ALL = "all"
 # How options are written that have a short name, or another one than in Python.
 _FLAGS = {"references": ("-r", "--references"), "folder": ("-o", "--output")}
 # What all studies together share: each is handed on to the studies that have it.
-_SHARED = ("captions", "tokenizer", "jobs", "parses", "resamples", "seed")
+_SHARED = ("captions", "tokenizer", "jobs", "parses", "max_words", "resamples", "seed")
 
 
 @dataclass(frozen=True, kw_only=True)

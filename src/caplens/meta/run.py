@@ -56,7 +56,7 @@ def study(
     >>> study("sensitivity", metrics="rouge", draws=3)
     Traceback (most recent call last):
         ...
-    caplens.errors.UsageError: sensitivity has no option 'draws'; it has tokenizer, jobs, parses.
+    caplens.errors.UsageError: sensitivity has no option 'draws'; it has tokenizer, jobs, parses, max_words.
     """
     kind = study_class(name)
     if data is None and kind.needs_data:

@@ -23,6 +23,7 @@ from caplens.files.telling import setting
 from caplens.meta.outcome import IF_ANY
 from caplens.readers.records import Record, number, numbers, read_records
 from caplens.readers.scores import row_by_id
+from caplens.text import MAX_WORDS
 
 Variant = TypeVar("Variant", bound=Hashable)
 OwnScores = str | os.PathLike[str] | Sequence[Record] | None
@@ -104,7 +105,7 @@ class ScoringOptions:
         In the metric grammar; ``"none"`` for the user's own scores alone.
     scores : path or rows, optional
         The user's own scores: a file (CSV, TSV, JSON, JSON lines, Parquet) with a column ``id`` and columns of numbers.
-    tokenizer, jobs, parses
+    tokenizer, jobs, parses, max_words
         As for `caplens.score`.
     """
 
@@ -113,6 +114,7 @@ class ScoringOptions:
     tokenizer: str = "ptb"
     jobs: int | None = None
     parses: str | os.PathLike[str] | None = None
+    max_words: int = MAX_WORDS
     selection: Selection | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -198,7 +200,14 @@ def _by_metrics(
 
 
 def _evaluator(options: ScoringOptions, selection: Selection, corpus: Corpus, usage: Usage) -> Evaluator:
-    return Evaluator(selection, corpus.references, documents=usage, jobs=options.jobs, parses=options.parses)
+    return Evaluator(
+        selection,
+        corpus.references,
+        documents=usage,
+        jobs=options.jobs,
+        parses=options.parses,
+        max_words=options.max_words,
+    )
 
 
 def _columns(result: Result, rows: int) -> ScoreColumns:

@@ -23,6 +23,7 @@ from caplens.meta.scoring import OwnScores, ScoringOptions
 from caplens.stats import SEED
 from caplens.stats.resampling import Units
 from caplens.stats.significance import LEAST_RESAMPLES
+from caplens.text import MAX_WORDS
 
 PathLike = str | os.PathLike[str]
 NO_DATA = Path()
@@ -166,10 +167,11 @@ class Scoring(Study):
     tokenizer: str = option("ptb", "how captions are cut into words: ptb, none, intl or char", metavar="NAME")
     jobs: int | None = option(None, "threads; by default the CPUs this process may use")
     parses: PathLike | None = option(None, "folder in which SPICE keeps parses for later runs", metavar="DIR")
+    max_words: int = option(MAX_WORDS, "words of a caption that count; longer ones are cut, 0: all", least=0)
 
     def scoring(self, metrics: MetricRequest, scores: OwnScores = None) -> ScoringOptions:
         """Return what to score with."""
-        return ScoringOptions(metrics, scores, self.tokenizer, self.jobs, self.parses)
+        return ScoringOptions(metrics, scores, self.tokenizer, self.jobs, self.parses, self.max_words)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import betainc
 
 from caplens.arrays import Floats
 
@@ -23,6 +22,8 @@ def linear_p(value: float, rows: int) -> float:
     """
     if rows < 3 or math.isnan(value):
         return 1.0 if rows == 2 and not math.isnan(value) else float("nan")
+    from scipy.special import betainc  # on use: it takes longer to load than everything else that studies need
+
     return float(betainc((rows - 2) / 2, 0.5, 1 - value * value))
 
 

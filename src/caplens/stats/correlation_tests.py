@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr
 
 from caplens.arrays import Floats
 from caplens.files.threads import for_each_block
@@ -82,6 +81,8 @@ def williams(first_human: float, second_human: float, between: float, rows: int)
     if noise <= ROUNDING**2:
         return WilliamsTest(float("nan"), float("nan"), degrees)
     t = signal / math.sqrt(noise)
+    from scipy.special import stdtr  # on use, so that the help of studies need not wait for it
+
     return WilliamsTest(t, float(stdtr(degrees, -t)), degrees)
 
 

@@ -113,7 +113,10 @@ class BetweenMetrics(WithCaptions, Scoring):
 
     has_items: ClassVar[bool] = True
     # Handed on to the judged set, which refuses what it has no use for.
-    _of_set: ClassVar[tuple[str, ...]] = (*("preset", "captions", "join", "systems"), *("tokenizer", "jobs", "parses"))
+    _of_set: ClassVar[tuple[str, ...]] = (
+        *("preset", "captions", "join", "systems"),
+        *("tokenizer", "jobs", "parses", "max_words"),
+    )
 
     on: str = option(DEFAULT_SET, "the set whose judged captions or systems are used", metavar="STUDY")
     preset: str | None = option(None, "whose conventions to follow, of those of the set", metavar="NAME")

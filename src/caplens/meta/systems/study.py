@@ -216,6 +216,7 @@ def caption_columns(options: ScoringOptions, files: Mapping[str, Path], captions
         tokenizer=options.tokenizer,
         jobs=options.jobs,
         parses=options.parses,
+        max_words=options.max_words,
     )
     results = [comparison[name] for name in files]
     columns = {key: np.array([result[key].score for result in results]) for key in results[0]}
