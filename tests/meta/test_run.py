@@ -17,7 +17,7 @@ from caplens.errors import UsageError
         ("table", {"cluster": None}, "table has no option 'cluster'"),
         ("table", {"measure": "M1"}, "table has no option 'measure'"),
         ("williams", {"join": "team", "on": "table"}, "table has no option 'join'"),
-        ("williams", {"measure": "M1", "on": "table"}, "Only judged systems have measures: see --on coco2015"),
+        ("williams", {"measure": "M1", "on": "table"}, "Only judged systems have measures: see on='coco2015'"),
         ("williams", {"draws": 3}, "williams has no option 'draws'; it has .*coefficient"),
         (
             "sensitivity",
