@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass
+from dataclasses import dataclass
 
 from caplens.cli import framework, options
 from caplens.cli.framework import argument, option
@@ -15,25 +15,27 @@ class BuildOptions(options.Tokenizer, options.Reading, options.MaxWords, options
     references: tuple[str, ...] = argument(
         "References to count; several files are taken together.", metavar="REFERENCES..."
     )
-    output: str = option(MISSING, "File to write (.parquet).", "-o", "--output", metavar="OUT")
+    output: str | None = option(None, "File to write (.parquet).", "-o", "--output", metavar="OUT")
+    name: str | None = option(None, "Name under which to keep them, for cider(df=NAME).", metavar="NAME")
     stem: bool = option(False, "Stem words, for cider(variant=plain).")
     max_order: int = option(4, "Longest n-grams.", "--n", least=1, most=9)
 
 
 def build_frequencies(given: BuildOptions) -> None:
-    """Count in how many images each n-gram occurs, for cider(df=OUT)."""
+    """Count in how many images each n-gram occurs, for cider(df=OUT) or cider(df=NAME)."""
     from caplens.api import frequencies
     from caplens.api.loading import load_references
     from caplens.cli.console import progress, show_text, warn
     from caplens.output.writing import check_file
 
-    check_file(given.output, (".parquet",))
+    target = _target(given)
+    check_file(target, (".parquet",))
     reading = given.reading()
     with progress(given.quiet):
         table = load_references(given.references, reading)
         summary = frequencies.build_frequencies(
             table,
-            given.output,
+            target,
             tokenizer=given.tokenizer,
             stem=given.stem,
             max_order=given.max_order,
@@ -41,10 +43,79 @@ def build_frequencies(given: BuildOptions) -> None:
         )
     warn(summary.warnings, given.quiet)
     if not given.quiet:
-        show_text(f"{given.output}: {summary.ngrams:,} n-grams of {summary.documents:,} documents")
+        shown = given.output or f"{given.name} ({target})"
+        show_text(f"{shown}: {summary.ngrams:,} n-grams of {summary.documents:,} documents")
 
 
-build = framework.command(
-    BuildOptions, build_frequencies, name="build", examples=["caplens df build annotations.json -o df.parquet"]
+def _target(given: BuildOptions) -> str:
+    """Return the file to write: as given, or that of the name, whose folder is made."""
+    from caplens.errors import UsageError, reason_of
+    from caplens.metrics.cider import library
+
+    if (given.output is None) == (given.name is None):
+        raise UsageError("Say where the document frequencies go: either -o OUT, or --name NAME.")
+    if given.output is not None:
+        return given.output
+    path = library.path_for(str(given.name))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        place = f"set {library.VARIABLE} to another folder"
+        raise UsageError(f"{path} cannot be written: {reason_of(error)}; {place}.") from error
+    return str(path)
+
+
+@dataclass(frozen=True)
+class ListOptions:
+    """``caplens df list`` takes no options."""
+
+
+def list_frequencies(given: ListOptions) -> None:
+    """List the document frequencies that cider(df=NAME) knows."""
+    from caplens.cli.console import show
+    from caplens.metrics.cider.library import entries
+    from caplens.output.terminal import text_table
+
+    rows = [
+        (entry.name, f"{entry.documents:,}", f"{entry.ngrams:,}", entry.rules, entry.fingerprint,
+         entry.fault or entry.place)
+        for entry in entries()
+    ]  # fmt: skip
+    show(text_table(("name", "documents", "n-grams", "words", "hash", "where"), rows))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoveOptions(options.Quiet):
+    """What ``caplens df remove`` takes."""
+
+    name: str = argument("The name of document frequencies.")
+
+
+def remove_frequencies(given: RemoveOptions) -> None:
+    """Remove named document frequencies."""
+    from caplens.cli.console import show_text
+    from caplens.metrics.cider import library
+
+    place = library.remove(given.name)
+    if not given.quiet:
+        show_text(f"{given.name}: removed from {place.parent}")
+
+
+build_command = framework.command(
+    BuildOptions,
+    build_frequencies,
+    name="build",
+    examples=[
+        "caplens df build annotations.json -o df.parquet",
+        "caplens df build captions_train.json --name my-train",
+    ],
 )
-group = framework.group("df", "Document frequencies for CIDEr.", {"build": "caplens.cli.df:build"})
+list_command = framework.command(ListOptions, list_frequencies, name="list", examples=["caplens df list"])
+remove_command = framework.command(
+    RemoveOptions, remove_frequencies, name="remove", examples=["caplens df remove my-train"]
+)
+group = framework.group(
+    "df",
+    "Document frequencies for CIDEr.",
+    {verb: f"caplens.cli.df:{verb}_command" for verb in ("build", "list", "remove")},
+)

@@ -11,7 +11,6 @@ import hashlib
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -193,22 +192,6 @@ def _checksum(facts: Mapping[str, str], ngrams: list[str], counts: npt.NDArray[n
     lines = [f"{key}={facts[key]}" for key in sorted(facts) if key != "checksum"]
     checksum = zlib.crc32("\n".join([*lines, *ngrams]).encode())
     return f"{zlib.crc32(counts.astype('<i8').tobytes(), checksum):08x}"
-
-
-def load_named(name: str) -> DocumentFrequencies:
-    """Read frequencies by name, if some of that name ship with caplens, else from the file.
-
-    Examples
-    --------
-    >>> load_named("coco-val2014").documents
-    40504
-    """
-    return _shipped(name) if name in SHIPPED else load(Path(name))
-
-
-@cache
-def _shipped(name: str) -> DocumentFrequencies:
-    return load(SHIPPED[name])
 
 
 def load(path: Path) -> DocumentFrequencies:

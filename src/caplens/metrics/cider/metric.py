@@ -19,9 +19,9 @@ from caplens.metrics.cider.document_frequencies import (
     DocumentFrequencies,
     InverseFrequencies,
     count_documents,
-    load_named,
 )
 from caplens.metrics.cider.explanation import explain_row
+from caplens.metrics.cider.library import load_named
 from caplens.output.explanation import Explanation
 
 CORPUS = "corpus"
@@ -100,7 +100,7 @@ class Cider(Metric):
     sigma: float = option(6.0, "width of the length penalty")
     variant: Literal["d", "plain"] = option("d", "`d`: CIDEr-D; `plain`: no clipping, no penalty, stemmed words")
     df: str = option(
-        CORPUS, "document frequencies: from the scored rows, `coco-val2014` (shipped), or a file (`caplens df build`)"
+        CORPUS, "document frequencies: from the scored rows, a name (`caplens df list`), or a file (`caplens df build`)"
     )
     df_documents: Literal["rows", "images"] = option("rows", "what counts as a document in the corpus")
     tokenizer: str = option("ptb", "how captions are cut into words")
