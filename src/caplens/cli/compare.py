@@ -19,6 +19,8 @@ class CompareOptions(options.ScoringOptions):
 
 def compare(given: CompareOptions) -> None:
     """Compare systems on their common ids: intervals, paired tests."""
+    from rich.console import Group
+
     from caplens.api.comparing import compare as compare_systems
     from caplens.api.inputs import name_systems
     from caplens.api.loading import load_candidates, load_references
@@ -27,6 +29,7 @@ def compare(given: CompareOptions) -> None:
     from caplens.core.plan import columns_of
     from caplens.core.registry import select
     from caplens.output.comparison_view import ComparisonView
+    from caplens.output.subsets import subsets_view
 
     given.check(Comparison)
     named = name_systems(given.systems)
@@ -36,7 +39,7 @@ def compare(given: CompareOptions) -> None:
     selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
     if not given.references and selection.needs_references:
         raise UsageError("A comparison needs references: -r REFERENCES.")
-    reading = given.reading(columns_of(selection.metrics))
+    reading = given.reading(columns_of(selection.metrics) | given.subset_columns)
     with progress(given.quiet):
         comparison = compare_systems(
             {name: load_candidates(path, reading) for name, path in named.items()},
@@ -49,12 +52,14 @@ def compare(given: CompareOptions) -> None:
             max_words=given.max_words,
             seed=given.seed,
         )
+        given.divide(comparison)
+        subsets = [subsets_view(name, found) for name, found in comparison.subset_dicts().items()]
         data = comparison.to_dict(items=False)
     warn(comparison.warnings, given.quiet)
     given.deliver(
         comparison,
         lambda form: comparison.tables(given.wanted, form),
-        lambda: ComparisonView(data, given.wanted),
+        lambda: Group(ComparisonView(data, given.wanted), *subsets),
     )
 
 

@@ -14,6 +14,8 @@ from caplens.text import MAX_WORDS
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from caplens.core.comparison import Comparison
+    from caplens.core.result import Result
     from caplens.output.leaderboard import Presentation
     from caplens.output.tables import NumberTable
     from caplens.readers import ReadOptions
@@ -218,6 +220,30 @@ class Missing:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Subsets:
+    """Of commands that may show the scores of subsets."""
+
+    by: str | None = option(
+        None,
+        "Also score subsets: a column of the candidates, FILE:COLUMN (joined by id), or length.",
+        metavar="COLUMN",
+    )
+
+    @property
+    def subset_columns(self) -> frozenset[str]:
+        """The columns of the candidates that are to be read."""
+        return frozenset() if self.by is None or ":" in self.by else frozenset([self.by])
+
+    def divide(self, result: Result | Comparison) -> None:
+        """Let a result divide itself, if that was asked for."""
+        from caplens.api.subsets import labels_from_file
+
+        if self.by is not None:
+            file, separator, column = self.by.rpartition(":")
+            result.by(labels_from_file(file, column) if separator else self.by, name=column)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Jobs:
     """Of commands that use several threads."""
 
@@ -250,5 +276,7 @@ class Seed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoringOptions(References, Metrics, Output, Tokenizer, Missing, Reading, Jobs, Parses, MaxWords, Seed, Quiet):
+class ScoringOptions(
+    References, Metrics, Output, Subsets, Tokenizer, Missing, Reading, Jobs, Parses, MaxWords, Seed, Quiet
+):
     """Of commands that score whole files."""

@@ -20,6 +20,8 @@ class ScoreOptions(options.ScoringOptions):
 
 def score(given: ScoreOptions) -> None:
     """Score one system: a table on the screen, and everything in OUT."""
+    from rich.console import Group
+
     from caplens.api.inputs import name_systems
     from caplens.api.loading import load_corpus
     from caplens.api.scoring import score as score_captions
@@ -27,6 +29,7 @@ def score(given: ScoreOptions) -> None:
     from caplens.core.plan import columns_of
     from caplens.core.registry import select
     from caplens.core.result import Result
+    from caplens.output.subsets import subsets_view
     from caplens.output.terminal import score_table
 
     if len(given.candidates) > 1:
@@ -38,7 +41,7 @@ def score(given: ScoreOptions) -> None:
     (candidates,) = given.candidates
     given.check(Result)
     selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
-    reading = given.reading(columns_of(selection.metrics))
+    reading = given.reading(columns_of(selection.metrics) | given.subset_columns)
     with progress(given.quiet):
         corpus = load_corpus(
             candidates,
@@ -55,13 +58,15 @@ def score(given: ScoreOptions) -> None:
             max_words=given.max_words,
             seed=given.seed,
         )
+        given.divide(result)
+        subsets = [subsets_view(name, found) for name, found in result.subset_dicts().items()]
         summary = result.summary()
     warn(result.warnings, given.quiet)
     (name,) = name_systems([candidates])
     given.deliver(
         result,
         lambda form: result.tables(given.wanted, name, form),
-        lambda: score_table(summary, given.wanted),
+        lambda: Group(score_table(summary, given.wanted), *subsets),
     )
     if given.table_format == "text" and not given.quiet and not given.takes_stdout:
         for signature in dict.fromkeys(score.signature for score in result.values()):
@@ -76,5 +81,6 @@ command = framework.command(
         'caplens score rows.jsonl -m "cider(df=coco.parquet), spice" -o scores.json',
         "caplens score captions.json -r refs.json --format latex --style coco",
         "caplens score captions.json --config eval.toml -o - | jq .metrics",
+        "caplens score nocaps.json -r references.json --by domains.csv:domain",
     ],
 )

@@ -14,6 +14,7 @@ import numpy as np
 from caplens.arrays import Floats
 from caplens.core.metric import Metric
 from caplens.core.result import Result, data_frame, resampled_scores
+from caplens.core.subsets import By, divide, name_of
 from caplens.errors import Notice, UsageError, counted
 from caplens.output.document import document, number
 from caplens.output.progress import showing
@@ -88,6 +89,8 @@ class Comparison:
         Of each test; enough for the correction to be able to reject.
     warnings : tuple of Notice
         What was odd in the input.
+    subsets : dict of str to dict
+        The comparisons of subsets that were asked for, see `by`; files hold them too.
     """
 
     def __init__(
@@ -105,12 +108,32 @@ class Comparison:
         self.seed = seed
         self.jobs = jobs
         self.warnings = tuple(warnings)
+        self.subsets: dict[str, dict[str, Comparison]] = {}
         others = [name for name in systems if name != baseline]
         self.pairs = list(combinations(systems, 2)) if baseline is None else [(other, baseline) for other in others]
         self.resamples = resamples_for(len(self.pairs), ALPHA)
 
     def __getitem__(self, system: str) -> Result:
         return self.systems[system]
+
+    def by(self, by: By, *, name: str | None = None) -> dict[str, Comparison]:
+        """Return the comparisons on subsets of the items, by label; parameters are those of `Result.by`.
+
+        A column is that of the first system which has it: an item is in one subset, whoever captioned it.
+        """
+        corpora = [result.corpus for result in self.systems.values()]
+        corpus = next((corpus for corpus in corpora if isinstance(by, str) and by in corpus.columns), corpora[0])
+        found = {
+            label: Comparison(
+                {name: result.select(rows) for name, result in self.systems.items()},
+                self.baseline,
+                self.seed,
+                jobs=self.jobs,
+            )
+            for label, rows in divide(corpus, by).items()
+        }
+        self.subsets[name or name_of(by)] = found
+        return found
 
     @property
     def smallest_p(self) -> float:
@@ -162,6 +185,17 @@ class Comparison:
             items.append(item)
         return items
 
+    def subset_dicts(self) -> dict[str, dict[str, Any]]:
+        """Return scores and tests of the subsets that were asked for, as plain data."""
+        kept = ("n", "systems", "tests")
+        return {
+            name: {
+                label: {key: value for key, value in subset.to_dict(items=False).items() if key in kept}
+                for label, subset in found.items()
+            }
+            for name, found in self.subsets.items()
+        }
+
     def summary(self) -> dict[str, dict[str, Any]]:
         """Return the corpus scores of every system as plain data."""
         return {name: result.summary() for name, result in self.systems.items()}
@@ -177,7 +211,7 @@ class Comparison:
     def to_dict(self, *, items: bool = True) -> dict[str, Any]:
         """Return everything as plain data (schema 2), or all but the item scores."""
         tests = [test.to_dict() for test in self.tests]  # first: the intervals of scores come from their resamples
-        body = {
+        body: dict[str, Any] = {
             "n": len(next(iter(self.systems.values())).ids),
             "systems": {name: {"metrics": metrics} for name, metrics in self.summary().items()},
             "baseline": self.baseline,
@@ -195,6 +229,8 @@ class Comparison:
             },
             "resampling": next(iter(self.systems.values())).intervals.facts(),
         }
+        if self.subsets:
+            body["subsets"] = self.subset_dicts()
         return document({**body, "items": self.item_dicts()} if items else body, self.warnings)
 
     def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from caplens.arrays import Floats
+from caplens.arrays import Floats, Integers
 from caplens.core.metric import Metric
 from caplens.core.plan import Run
 from caplens.core.state import State
+from caplens.core.statistics import Statistics
+from caplens.core.subsets import By, divide, name_of
 from caplens.corpus import Corpus
 from caplens.errors import MissingDataError, MissingScoreError, Notice, counted
 from caplens.output.document import document, number
@@ -35,7 +37,7 @@ class Intervals:
     def __init__(self, runs: Sequence[Run], labels: Sequence[str], resamples: int, seed: int, jobs: int = 1) -> None:
         self._runs = runs
         self._labels = labels
-        self._jobs = jobs
+        self.jobs = jobs
         self.resamples = resamples
         self.seed = seed
 
@@ -49,7 +51,7 @@ class Intervals:
         """The interval of every score."""
         tables = [run.statistics.table for run in self._runs]
         stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
-        sums = bootstrap_sums(stacked, self.units, self.resamples, self.seed, self._jobs)
+        sums = bootstrap_sums(stacked, self.units, self.resamples, self.seed, self.jobs)
         samples = []
         column = 0
         for run in self._runs:
@@ -168,6 +170,8 @@ class Result(Mapping[str, Score]):
         Each metric with what it learned and its statistics.
     warnings : tuple of Notice
         What was odd in the input or the request, counted.
+    subsets : dict of str to dict
+        The results of subsets that were asked for, see `by`; files hold them too.
 
     Examples
     --------
@@ -194,7 +198,9 @@ class Result(Mapping[str, Score]):
         self.warnings = tuple(dict.fromkeys([*warnings, *(notice for run in runs for notice in run.state.notices)]))
         labels = corpus.ids if corpus.groups is None else corpus.groups
         self.intervals = Intervals(self.runs, labels, resamples, seed, jobs)
-        shown = {"rows": str(len(corpus)), "references": corpus.references.span, **(facts or {})}
+        self._facts = dict(facts or {})
+        self.subsets: dict[str, dict[str, Result]] = {}
+        shown = {"rows": str(len(corpus)), "references": corpus.references.span, **self._facts}
         self._scores = {
             key: Score(key, place, run, shown, self.intervals)
             for run in self.runs
@@ -216,6 +222,49 @@ class Result(Mapping[str, Score]):
     def states(self) -> dict[Metric, State]:
         """What each metric learned from references."""
         return {run.metric: run.state for run in self.runs}
+
+    def select(self, rows: Integers) -> Result:
+        """Return the result of some rows, with what the metrics learned from all of them."""
+        runs = [
+            replace(run, statistics=Statistics(run.statistics.columns, run.statistics.table[rows]), coverage={})
+            for run in self.runs
+        ]
+        drawn = self.intervals
+        return Result(
+            self.corpus.select(rows),
+            runs,
+            facts=self._facts,
+            resamples=drawn.resamples,
+            seed=drawn.seed,
+            jobs=drawn.jobs,
+        )
+
+    def by(self, by: By, *, name: str | None = None) -> dict[str, Result]:
+        """Return the results of subsets of the rows, by label.
+
+        Parameters
+        ----------
+        by : str, mapping or sequence
+            A column beside the candidates (``domain`` of nocaps); ``"length"`` for the mean number of words of the
+            references; labels by id; or one label per row. Many different numbers are divided into fifths.
+        name : str, optional
+            What files call the subsets; by default the name of the column.
+
+        Notes
+        -----
+        What a metric learned from references, such as document frequencies, is that of the whole.
+
+        Examples
+        --------
+        >>> import caplens
+        >>> columns = {"domain": ["in", "out"]}
+        >>> result = caplens.score(["a dog", "a cat"], [["a dog"], ["two cats"]], "rouge", columns=columns)
+        >>> {label: subset["ROUGE_L"].score for label, subset in result.by("domain").items()}
+        {'in': 1.0, 'out': 0.0}
+        """
+        found = {label: self.select(rows) for label, rows in divide(self.corpus, by).items()}
+        self.subsets[name or name_of(by)] = found
+        return found
 
     def __getitem__(self, key: str) -> Score:
         if key not in self:
@@ -287,8 +336,21 @@ class Result(Mapping[str, Score]):
     def to_dict(self, *, intervals: bool = True) -> dict[str, Any]:
         """Return everything as plain data (schema 2); a value that does not exist is None."""
         drawn = {"resampling": self.intervals.facts()} if intervals else {}
-        body = {"metrics": self.summary(intervals=intervals), **drawn, "items": self.item_dicts()}
+        body = {"metrics": self.summary(intervals=intervals), **drawn}
+        if self.subsets:
+            body["subsets"] = self.subset_dicts(intervals=intervals)
+        body["items"] = self.item_dicts()
         return document(body, self.warnings)
+
+    def subset_dicts(self, *, intervals: bool = True) -> dict[str, dict[str, Any]]:
+        """Return the scores of the subsets that were asked for, as plain data."""
+        return {
+            name: {
+                label: {"n": len(subset.ids), "metrics": subset.summary(intervals=intervals)}
+                for label, subset in found.items()
+            }
+            for name, found in self.subsets.items()
+        }
 
     def item_dicts(self) -> list[dict[str, Any]]:
         """Return for each item, as plain data, its id, its scores by key, and the parts of scores that have some."""

@@ -91,6 +91,14 @@ def text_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RichTab
     return table
 
 
+def number_table(columns: Sequence[str], rows: Iterable[tuple[str, Sequence[float | None]]]) -> RichTable:
+    """Draw rows of numbers, each with its name; a number that does not exist is a dash."""
+    table = number_grid(None, columns)
+    for name, numbers in rows:
+        _add(table, name, *("-" if number is None else _cell(number) for number in numbers))
+    return table
+
+
 def score_table(metrics: Mapping[str, Mapping[str, Any]], wanted: Presentation | None = None) -> RichTable:
     """Draw the corpus scores of one system (as plain data), with their intervals."""
     wanted = wanted or Presentation(all_scores=True)

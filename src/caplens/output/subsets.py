@@ -1,0 +1,44 @@
+"""Scores of subsets, for people at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.table import Table as RichTable
+
+from caplens.output.terminal import number_table
+
+MOST_COLUMNS = 6
+"""Subsets that stand side by side; more stand one below the other."""
+
+
+def subsets_view(name: str, subsets: Mapping[str, Mapping[str, Any]]) -> RichTable:
+    """Draw the main scores of subsets (as plain data) of one result, or of several systems.
+
+    Examples
+    --------
+    >>> from caplens.output.terminal import as_text
+    >>> inside, outside = ({"n": n, "metrics": {"CIDEr": {"score": n / 4}}} for n in (2, 4))
+    >>> found = {"in": inside, "out": outside}
+    >>> print(as_text(subsets_view("domain", found)))  # doctest: +NORMALIZE_WHITESPACE
+    domain   in (2)   out (4)
+    ─────────────────────────
+    CIDEr    0.5000    1.0000
+    """
+    heads = [f"{label} ({subset['n']:,})" for label, subset in subsets.items()]
+    columns = [_main_scores(subset) for subset in subsets.values()]
+    keys = list(columns[0])
+    rows = [[column.get(key) for column in columns] for key in keys]
+    if len(subsets) <= MOST_COLUMNS:
+        return number_table((name, *heads), zip(keys, rows, strict=True))
+    return number_table((name, *keys), zip(heads, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def _main_scores(subset: Mapping[str, Any]) -> dict[str, float | None]:
+    """Return the scores that are no details of others; of several systems, with their names."""
+    if "metrics" in subset:
+        return {key: entry["score"] for key, entry in subset["metrics"].items() if "detail_of" not in entry}
+    systems: Mapping[str, Any] = subset["systems"]
+    keys: Sequence[str] = list(_main_scores(next(iter(systems.values()))))
+    return {f"{key} {name}": systems[name]["metrics"][key]["score"] for key in keys for name in systems}
