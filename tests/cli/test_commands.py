@@ -6,6 +6,9 @@ import csv
 import gzip
 import io
 import json
+import re
+import tomllib
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,6 +16,7 @@ import pytest
 from tests.command_line import refuse, run, succeed, write_rows
 
 import caplens
+from caplens.api.checkup import PACKAGES
 
 ROWS = [
     {"id": 1, "candidate": "a man rides a horse", "references": ["a man on a horse", "a person rides"]},
@@ -340,10 +344,27 @@ class TestDf:
 
 
 class TestInformation:
-    def test_metrics(self):
+    def test_metrics(self, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "120")
         text = succeed("metrics")
         for name in ("bleu", "bleu_smoothed", "rouge", "cider", "Vedantam et al. 2015"):
             assert name in text
+
+    def test_doctor_knows_every_extra(self):
+        text = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
+        extras = tomllib.loads(text)["project"]["optional-dependencies"]
+        known = {package.lower() for package, *_ in PACKAGES}
+        for extra in set(extras) - {"all", "dev"}:
+            assert {re.split("[<>=~ ]", package)[0].lower() for package in extras[extra]} <= known, extra
+
+    def test_vectors_can_be_removed(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("CAPLENS_VECTORS", str(tmp_path / "vectors"))
+        (tmp_path / "v.txt").write_text("dog 1 2\ncat 2 1\n")
+        succeed("vectors", "import", tmp_path / "v.txt", "--name", "mine")
+        assert "mine" in succeed("vectors", "list")
+        assert succeed("vectors", "remove", "mine").startswith("removed ")
+        assert refuse("vectors", "remove", "mine") == "There is no imported table 'mine'; imported: none."
+        assert "ships with caplens" in refuse("vectors", "remove", "captions")
 
     def test_options_of_a_metric(self):
         text = succeed("metrics", "CIDEr")

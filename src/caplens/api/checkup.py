@@ -30,7 +30,14 @@ PACKAGES = (
     ("scipy", True, "statistics of metrics", ""),
     ("pandas", False, "Result.to_pandas()", "pip install pandas"),
     ("pycocoevalcap", False, "data files of METEOR", 'pip install "caplens[meteor]"'),
+    ("h5py", False, "ELMo matrices of WEmbSim-E", 'pip install "caplens[elmo]"'),
+    ("matplotlib", False, "figures of studies", 'pip install "caplens[report]"'),
+    ("jinja2", False, "pages of studies", 'pip install "caplens[report]"'),
     ("torch", False, "training of learned metrics", 'pip install "caplens[train]"'),
+    ("safetensors", False, "weights of trainings", 'pip install "caplens[train]"'),
+    ("torchmetrics", False, "metrics of torchmetrics", 'pip install "caplens[torchmetrics]"'),
+    ("evaluate", False, "metrics of Hugging Face", 'pip install "caplens[huggingface]"'),
+    ("datasets", False, "metrics of Hugging Face", 'pip install "caplens[huggingface]"'),
 )
 
 

@@ -12,20 +12,20 @@ from caplens.cli.framework import argument
 class MetricsOptions:
     """What ``caplens metrics`` takes."""
 
-    name: str | None = argument("Show the options of one metric.", None)
+    name: str | None = argument("Describe one metric: equation, range, options, paper, example.", None)
 
 
 def metrics(given: MetricsOptions) -> None:
-    """List the metrics, or the options of one: origin, idea, needs."""
+    """List the metrics, or describe one."""
     from caplens.cli.console import show
-    from caplens.core.registry import describe_metric, describe_metrics
-    from caplens.output.terminal import text_table
+    from caplens.core.describing import describe
+    from caplens.core.registry import describe_metrics
+    from caplens.output.metrics_view import MetricList, description_view
 
     if given.name is None:
-        columns = ("name", "results", "origin", "idea", "needs")
-        show(text_table(columns, describe_metrics()))
+        show(MetricList(describe_metrics()))
     else:
-        show(text_table(("option", "default", "meaning"), describe_metric(given.name.lower())))
+        show(description_view(describe(given.name.lower())))
 
 
 command = framework.command(MetricsOptions, metrics, examples=["caplens metrics", "caplens metrics cider"])

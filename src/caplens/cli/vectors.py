@@ -54,12 +54,32 @@ def list_vectors(given: ListOptions) -> None:
     show(text_table(("name", "kind", "words", "dimensions", "where"), rows))
 
 
+@dataclass(frozen=True, kw_only=True)
+class RemoveOptions(options.Quiet):
+    """What ``caplens vectors remove`` takes."""
+
+    name: str = argument("The name of an imported table.", metavar="NAME")
+
+
+def remove_vectors(given: RemoveOptions) -> None:
+    """Remove an imported table of word vectors."""
+    from caplens.cli.console import show_text
+    from caplens.embeddings import library
+
+    path = library.remove(given.name)
+    if not given.quiet:
+        show_text(f"removed {path}")
+
+
 import_command = framework.command(
     ImportOptions, import_vectors, name="import", examples=["caplens vectors import glove.6B.300d.txt --name glove"]
 )
 list_command = framework.command(ListOptions, list_vectors, name="list", examples=["caplens vectors list"])
+remove_command = framework.command(
+    RemoveOptions, remove_vectors, name="remove", examples=["caplens vectors remove glove"]
+)
 group = framework.group(
     "vectors",
     "Word vectors for WMD and WEmbSim.",
-    {"import": "caplens.cli.vectors:import_command", "list": "caplens.cli.vectors:list_command"},
+    {verb: f"caplens.cli.vectors:{verb}_command" for verb in ("import", "list", "remove")},
 )

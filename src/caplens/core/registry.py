@@ -10,7 +10,7 @@ from importlib import import_module
 
 from caplens.core.grammar import NAME, Request, parse
 from caplens.core.metric import Metric
-from caplens.core.options import as_written, convert_options, declared_options
+from caplens.core.options import convert_options, declared_options
 from caplens.errors import CaplensError, MissingDataError, Notice, UsageError
 from caplens.files.plugins import imported, installed, loaded, names_code
 from caplens.files.telling import said
@@ -233,19 +233,6 @@ def attempt(name: str, **defaults: str) -> tuple[Metric | None, str | None]:
         return metric, metric.missing_data()
     except CaplensError as error:
         return None, str(error)
-
-
-def describe_metric(name: str) -> list[tuple[str, ...]]:
-    """Return for each option of a metric: name, default, meaning."""
-    metric = build(Request(name))
-    return [
-        (
-            name,
-            "" if getattr(metric, name) is None else as_written(getattr(metric, name)),
-            declared.help,
-        )
-        for name, declared in declared_options(type(metric)).items()
-    ]
 
 
 def build(request: Request, *, allow_code: bool = False, **defaults: str) -> Metric:

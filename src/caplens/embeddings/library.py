@@ -8,7 +8,7 @@ from pathlib import Path
 
 from caplens.embeddings import shipped, stored
 from caplens.embeddings.table import VectorTable
-from caplens.errors import CaplensError, MissingDataError
+from caplens.errors import CaplensError, MissingDataError, UsageError, reason_of
 from caplens.files.folders import user_directory
 
 VARIABLE = "CAPLENS_VECTORS"
@@ -76,6 +76,20 @@ def load(name: str) -> VectorTable:
 def _stored(path: Path, changed: int) -> VectorTable:
     """Open a table once; ``changed`` tells a table that was imported again from the old one."""
     return stored.open_table(path)
+
+
+def remove(name: str) -> Path:
+    """Remove an imported table; return where it was."""
+    if name in shipped.NAMES:
+        raise UsageError(f"The table {name!r} ships with caplens and cannot be removed.")
+    if name not in imported():
+        raise UsageError(f"There is no imported table {name!r}; imported: {', '.join(imported()) or 'none'}.")
+    path = directory() / f"{name}{stored.SUFFIX}"
+    try:
+        path.unlink()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be removed: {reason_of(error)}.") from error
+    return path
 
 
 def imported() -> list[str]:
