@@ -3,18 +3,21 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 SNAPSHOT ?= build/snapshot
+DATA ?= ../shared/data
+PAPERS ?= build/papers
 FUZZ_INPUTS ?= 20000
 FUZZ_OPTIONS ?= --jobs 2
 SOURCES := pyproject.toml setup.py $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 PIP    := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: help demo test check dist bench snapshot fuzz sanitize format clean
+.PHONY: help demo test check dist bench papers snapshot fuzz sanitize format clean
 
 help:
 	@echo "make demo    install caplens in $(VENV), score and compare the example captions"
 	@echo "make test    install everything the tests need, run them all"
 	@echo "make check   ruff, mypy, import-linter"
 	@echo "make dist    build the wheel and test it outside the source tree"
+	@echo "make papers  run all studies on DATA (../shared/data), write docs/papers.md: figures of five papers beside ours"
 	@echo "make snapshot  write what a fixed list of commands prints to build/snapshot, to compare two versions"
 	@echo "make fuzz    throw FUZZ_INPUTS made-up inputs at readers, metrics, grammar and models"
 	@echo "make sanitize  run the tests of the kernels under AddressSanitizer and UndefinedBehaviorSanitizer"
@@ -72,6 +75,13 @@ sanitize: $(VENV)/.testable
 
 bench: $(VENV)/.testable
 	$(BIN)/python benchmarks/run.py $(BENCH_OPTIONS)
+
+# A run that was interrupted goes on where it stopped; rm -rf $(PAPERS) begins anew.
+papers: $(VENV)/.testable
+	$(BIN)/caplens meta all --data $(DATA) -o $(PAPERS) $(PAPERS_OPTIONS)
+	cp $(PAPERS)/papers.md docs/papers.md
+	rm -rf docs/papers && mkdir docs/papers
+	cp $(PAPERS)/papers/*.svg docs/papers/
 
 snapshot: $(VENV)/.installed $(VENV)/.meteor
 	rm -rf $(SNAPSHOT) $(SNAPSHOT).judgments

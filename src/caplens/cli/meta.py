@@ -192,7 +192,9 @@ def run_all_studies(parsed: Parsed) -> None:
     shared = {name: given[name] for name in _SHARED if name in parsed.given}
     with progress(given["quiet"]):
         allow_code = given["allow_code"]
-        finished = study_all(given["data"], given["output"], metrics=given["metrics"], allow_code=allow_code, **shared)
+        # Without -m, each study has the metrics of the paper that it follows.
+        metrics = given["metrics"] if "metrics" in parsed.given else None
+        finished = study_all(given["data"], given["output"], metrics=metrics, allow_code=allow_code, **shared)
     show_text(summary(finished, given["output"]))
 
 

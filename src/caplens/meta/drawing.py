@@ -98,9 +98,12 @@ def panels(number: int, across: int, size: tuple[float, float]) -> tuple[Figure,
 
 
 def dots(names: Sequence[str], values: Mapping[str, Sequence[float]], label: str, title: str) -> tuple[Figure, Axes]:
-    """Draw a line of dots a name: one dot a column of values."""
+    """Draw a line of dots for each name, one dot for each column of values; the largest mean comes first."""
     figure = new_figure(6.8, 1.2 + 0.3 * max(len(names), len(values)))
     axes = figure.subplots()
+    order = largest_first([float(np.mean(row)) for row in zip(*values.values(), strict=True)])
+    names = [names[place] for place in order]
+    values = {column: [numbers[place] for place in order] for column, numbers in values.items()}
     rows = range(len(names))[::-1]
     for row in rows:
         axes.axhline(row, color="0.9", linewidth=0.8, zorder=0)
@@ -117,17 +120,34 @@ def dots(names: Sequence[str], values: Mapping[str, Sequence[float]], label: str
     return figure, axes
 
 
-def heat_map(names: Sequence[str], texts: Sequence[Sequence[str]], shades: Floats, title: str) -> Figure:
+def largest_first(values: Sequence[float]) -> list[int]:
+    """Return the places of values from the largest to the smallest; those that do not exist come last.
+
+    Examples
+    --------
+    >>> largest_first([0.2, math.nan, 0.7])
+    [2, 0, 1]
+    """
+    return sorted(range(len(values)), key=lambda place: (math.isnan(values[place]), -values[place]))
+
+
+def heat_map(
+    names: Sequence[str],
+    texts: Sequence[Sequence[str]],
+    shades: Floats,
+    title: str,
+    colours: str = "Greys",
+) -> tuple[Figure, Axes]:
     """Draw a matrix with its numbers, dark (1) where it matters, but never too dark to read them."""
     figure = new_figure(2.4 + 0.62 * len(names), 1.8 + 0.5 * len(names))
     axes = figure.subplots()
-    axes.imshow(np.nan_to_num(shades), cmap="Greys", vmin=0, vmax=2.2)
+    axes.imshow(np.nan_to_num(shades), cmap=colours, vmin=0, vmax=2.2)
     for row, column in np.ndindex(shades.shape):
         axes.text(column, row, texts[row][column], ha="center", va="center", fontsize=7)
     axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
     axes.set_yticks(range(len(names)), names)
     axes.set_title(title, fontsize="small")
-    return figure
+    return figure, axes
 
 
 def curves_over_strengths(

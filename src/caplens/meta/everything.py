@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -18,61 +18,31 @@ from caplens.files.paths import exists, is_folder
 from caplens.files.progress import step
 from caplens.meta.drawing import can_draw, figure_svg
 from caplens.meta.outcome import Outcome
+from caplens.meta.papers.page import FIGURES, paper_figures, paper_runs, papers_page
+from caplens.meta.planned import Finished, Planned
 from caplens.meta.registry import study_class, study_names
 from caplens.output.document import document, encode
 from caplens.output.page import PageSection, page
 from caplens.output.tables import Column, NumberTable
 
 
-class Planned(NamedTuple):
-    """A study to run: its name, its preset, and for studies between metrics the set whose rows are used."""
-
-    name: str
-    preset: str | None = None
-    on: str | None = None
-
-    @property
-    def options(self) -> dict[str, str]:
-        """The options that differ from run to run."""
-        return {name: value for name, value in (("preset", self.preset), ("on", self.on)) if value is not None}
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """What there is of them."""
-        return tuple(part for part in self if part is not None)
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A study with its preset: its result as plain data, its tables and figure, or why it was not run.
-
-    ``figure`` is an ``svg`` element, empty where the study has none, and None where it could not be drawn.
-    """
-
-    name: str
-    preset: str | None
-    on: str | None = None
-    result: dict[str, Any] = field(default_factory=dict)
-    tables: tuple[NumberTable, ...] = ()
-    figure: str | None = ""
-    why_not: str = ""
-
-    @property
-    def title(self) -> str:
-        """The study and its preset."""
-        rows = "" if self.on is None else f" on {self.on}"
-        return f"{self.name}{rows}" + ("" if self.preset is None else f", preset {self.preset}")
-
-
 def planned() -> list[Planned]:
-    """Return all studies as their declarations ask for, in order.
+    """Return all studies as their declarations ask for, in order, and those that tables of papers need besides.
 
     Examples
     --------
     >>> planned()[0].parts
     ('flickr8k-expert', 'hessel2021')
     """
-    return [Planned(name, **options) for name in study_names() for options in study_class(name).for_all()]
+    of_papers = paper_runs()
+    declared = [
+        Planned(name, options.get("preset"), options.get("on"))
+        for name in study_names()
+        for options in study_class(name).for_all()
+    ]
+    order = list(study_names())
+    runs = {one.parts: one for one in declared} | of_papers
+    return sorted(runs.values(), key=lambda one: order.index(one.name))
 
 
 def run_all(
@@ -80,8 +50,9 @@ def run_all(
     run: Callable[[Planned], Outcome],
     request: Sequence[object],
     sources: Iterable[str | os.PathLike[str]] = (),
+    data: str = "DIR",
 ) -> list[Finished]:
-    """Run every study, write each when it is done, then ``results.json`` and ``index.html``.
+    """Run every study, write each when it is done, then ``results.json``, ``index.html`` and ``papers.md``.
 
     Parameters
     ----------
@@ -94,15 +65,17 @@ def run_all(
     sources : iterable of path
         The folders of the data. Where a file in them has changed or is gone, everything is run again; a new one only
         makes more studies possible.
+    data : str
+        What commands call the folder of the data.
     """
     place = Path(folder)
     if exists(place) and not is_folder(place):
         raise UsageError(f"{place} is a file: name a folder for all studies (-o DIR).")
     (place / "studies").mkdir(parents=True, exist_ok=True)
-    fingerprint = hashlib.sha256(repr((__version__, *request)).encode()).hexdigest()[:16]
     files = _files(sources, place)
     finished = []
     for wanted in planned():
+        fingerprint = hashlib.sha256(repr((__version__, *request, wanted)).encode()).hexdigest()[:16]
         path = place / "studies" / f"{'-'.join(wanted.parts)}.json"
         found = _read_back(path, fingerprint, files)
         if found is None:
@@ -114,8 +87,11 @@ def run_all(
     if all(one.why_not for one in finished):
         raise InputError(f"No study can be run: {finished[0].why_not}")
     _write(place / "results.json", _results(finished))
-    with atomic_path(place / "index.html") as temporary:
-        temporary.write_text(_page(finished), encoding="utf-8")
+    _write_text(place / "index.html", _page(finished))
+    (place / FIGURES).mkdir(exist_ok=True)
+    for name, drawing in paper_figures(finished).items():
+        _write_text(place / FIGURES / name, drawing)
+    _write_text(place / "papers.md", papers_page(finished, data))
     return finished
 
 
@@ -136,9 +112,9 @@ def _attempt(wanted: Planned, run: Callable[[Planned], Outcome]) -> Finished:
     try:
         outcome = run(wanted)
     except CaplensError as error:  # its data is not here, or it has no use for these metrics: others may still run
-        return Finished(*wanted, why_not=str(error))
+        return Finished(wanted.name, wanted.preset, wanted.on, why_not=str(error))
     drawn = "" if not outcome.has_figure else figure_svg(outcome.figure()) if can_draw() else None
-    return Finished(*wanted, outcome.to_dict(), outcome.tables(), drawn)
+    return Finished(wanted.name, wanted.preset, wanted.on, outcome.to_dict(), outcome.tables(), drawn)
 
 
 def _read_back(path: Path, fingerprint: str, files: Mapping[str, list[int]]) -> Finished | None:
@@ -171,6 +147,11 @@ def _write(path: Path, data: object) -> None:
         temporary.write_bytes(encode(data))
 
 
+def _write_text(path: Path, text: str) -> None:
+    with atomic_path(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
 def _results(finished: Sequence[Finished]) -> dict[str, Any]:
     missing = [one for one in finished if one.why_not]
     return document(
@@ -201,6 +182,10 @@ def _page(finished: Sequence[Finished]) -> str:
 def summary(finished: Sequence[Finished], folder: str | os.PathLike[str]) -> str:
     """Say in a few lines what was run and what was not."""
     done = [one for one in finished if not one.why_not]
-    lines = [f"{len(done)} of {len(finished)} studies; see {Path(folder) / 'index.html'}."]
+    place = Path(folder)
+    lines = [
+        f"{len(done)} of {len(finished)} studies; see {place / 'index.html'}, and {place / 'papers.md'} for figures of "
+        "papers beside ours."
+    ]
     lines += [f"not run: {one.title}: {one.why_not}" for one in finished if one.why_not]
     return "\n".join(lines)

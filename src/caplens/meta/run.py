@@ -7,11 +7,12 @@ from pathlib import Path
 
 from caplens.core.options import declared_options
 from caplens.core.registry import MetricRequest, check_code, select
-from caplens.errors import UsageError
+from caplens.errors import MissingDataError, UsageError
 from caplens.files.plugins import names_code
 from caplens.files.telling import setting, silently, warn_of
-from caplens.meta.everything import Finished, Planned, run_all
+from caplens.meta.everything import run_all
 from caplens.meta.outcome import Outcome
+from caplens.meta.planned import Finished, Planned
 from caplens.meta.registry import study_class
 from caplens.meta.scoring import NO_METRICS, OwnScores
 from caplens.meta.study import NO_DATA, PathLike, Study, configure
@@ -100,7 +101,10 @@ def study_all(
     allow_code: bool = False,
     **options: object,
 ) -> list[Finished]:
-    """Run every study that the data allows, with all presets, and write ``index.html`` and ``results.json``.
+    """Run every study that the data allows, with all presets.
+
+    Writes ``index.html``, ``results.json`` and ``papers.md``, which has the tables and figures of five papers beside
+    ours.
 
     A study that an earlier call with the same request finished is not run again, unless files of the data changed.
     Those whose data is not there are listed with the reason.
@@ -112,7 +116,7 @@ def study_all(
     output : path
         The folder to write to.
     metrics, tokenizer, allow_code
-        As for `study`.
+        As for `study`; without metrics, each study uses those of the paper that it follows.
     **options
         Handed on to every study that has them: ``captions``, ``resamples``, ``seed``, ``jobs``, ``parses``.
     """
@@ -125,10 +129,41 @@ def study_all(
     def run(wanted: Planned) -> Outcome:
         kind = study_class(wanted.name)
         given = {name: value for name, value in shared.items() if name in declared_options(kind)}
-        where = NO_DATA if kind.name == "sensitivity" else Path(data)
-        return configure(kind, {**given, **wanted.options}).run(where, chosen if kind.takes_metrics else None)
+        where = Path(data) if wanted.reads_data else NO_DATA
+        asked = of_paper(wanted, tokenizer) if metrics is None else chosen
+        return configure(kind, {**given, **wanted.options}).run(where, asked if kind.takes_metrics else None)
 
     facts = {name: value for name, value in shared.items() if name not in ("jobs", "parses")}
     captions = options.get("captions")
     sources = [data] if captions is None else [data, str(captions)]
-    return run_all(output, run, (os.path.realpath(data), metrics, sorted(facts.items())), sources)
+    imported = [] if metrics is not None else imported_wembsim()
+    request = (os.path.realpath(data), metrics, sorted(facts.items()), imported)
+    return run_all(output, run, request, sources, str(data))
+
+
+def of_paper(wanted: Planned, tokenizer: str) -> MetricRequest:
+    """Return the metrics of the paper whose table a study regenerates, without those that are not ready here.
+
+    Where one of them is WEmbSim, there is also one with every kind of vectors that was imported.
+    """
+    ready: list[str] = []
+    for request in wanted.metrics:
+        try:
+            select(request, tokenizer=tokenizer)
+        except MissingDataError:
+            continue
+        ready.append(request)
+    more = imported_wembsim() if "wembsim" in ready else []
+    return [*ready, *more] or None
+
+
+def imported_wembsim() -> list[str]:
+    """Return a request for WEmbSim with each imported table, the first of every kind."""
+    from caplens.embeddings import library
+
+    kinds: dict[str, str] = {}
+    names = set(library.imported())
+    for entry in library.entries():
+        if entry.name in names and entry.kind in ("word2vec", "glove", "fasttext"):
+            kinds.setdefault(entry.kind, entry.name)
+    return [f"wembsim(vectors={name})" for name in kinds.values()]

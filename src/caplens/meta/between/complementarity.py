@@ -107,7 +107,8 @@ class ComplementarityOutcome(Outcome):
         least = float(np.nanmin(values))
         shades = (values - least) / max(1 - least, 1e-9)
         texts = [[f"{value:.2f}" for value in row] for row in values.tolist()]
-        return heat_map(order, texts, shades, f"{self.on}: Spearman between metrics\nordered by {self.ordered_by}")
+        title = f"{self.on}: Spearman between metrics\nordered by {self.ordered_by}; darker is larger"
+        return heat_map(order, texts, shades, title)[0]
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ MOST_LEVELS = 12
 FEWEST_LEVELS = 3
 """Ratings are rounded to whole numbers unless fewer levels than this would be left."""
 QUANTILES = {"least": 0.0, "quarter": 0.25, "median": 0.5, "three quarters": 0.75, "most": 1.0}
+_MOST_LEVEL_LABELS = 6  # more stand upright, lest they overlap
 _SQUARE_ROOT = ("CIDEr", "SPICE")  # Kilickaya et al. (EACL 2017), figure 3
 
 
@@ -65,15 +66,21 @@ class DistributionOutcome(Outcome):
     def figure(self) -> Figure:
         """Draw boxes by rating, one panel a metric."""
         main = {key: entry for key, entry in self.metrics.items() if entry.score.detail_of is None}
-        figure, axes_of = panels(len(main), 4, (2.6, 2.4))
+        figure, axes_of = panels(len(main), 3, (2.9, 2.6))
         for axes, (key, entry) in zip(axes_of, main.items(), strict=True):
             _boxes(axes, entry.by_rating)
             if key in _SQUARE_ROOT:
                 axes.set_yscale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
+            # Few ticks: near 0 a square-root axis has no room for many.
+            axes.locator_params(axis="y", nbins=4)
             axes.set_ylim(bottom=min([0.0, *(spread.quantiles["least"] for spread in entry.by_rating)]))
             axes.set_title(key, fontsize="small")
             axes.set_xlabel("human rating")
+            axes.set_ylabel("score, square-root axis" if key in _SQUARE_ROOT else "score", fontsize="small")
+            if len(entry.by_rating) > _MOST_LEVEL_LABELS:
+                axes.tick_params(axis="x", labelrotation=90, labelsize="x-small")
             plain_frame(axes)
+        figure.suptitle(f"{self.on}: scores by human rating (box: quartiles, whiskers: all)", fontsize="medium")
         return figure
 
 

@@ -116,12 +116,18 @@ class WilliamsOutcome(Outcome):
         return NumberTable(title, columns, cells, (note,))
 
     def figure(self) -> Figure:
-        """Draw the matrix, grey where a metric is better."""
+        """Draw the matrix, green where the metric of a row is significantly better than that of a column."""
         order, p_values = self._order, self._p_values
         values = np.array([[or_nan(p_values.get((key, other))) for other in order] for key in order])
         texts = [[cell(value, "p") for value in row] for row in values.tolist()]
-        title = f"{self.on}: Williams' test\np that the row is better than the column\n(Holm; grey: below {ALPHA:g})"
-        return heat_map(order, texts, np.where(values < ALPHA, 1.0, 0.0), title)
+        title = (
+            f"{self.on}: Williams' test, one-sided p, Holm\n"
+            f"green: the row correlates better with people than the column (p < {ALPHA:g})"
+        )
+        figure, axes = heat_map(order, texts, np.where(values < ALPHA, 1.0, 0.0), title, "Greens")
+        axes.set_ylabel("better ...")
+        axes.set_xlabel("... than")
+        return figure
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from caplens.meta.captions.rows import CaptionFacts
 from caplens.meta.correlations import LONG_TITLES, TITLES, Estimate
-from caplens.meta.drawing import COLOURS, Figure, new_figure, plain_frame
+from caplens.meta.drawing import COLOURS, Figure, largest_first, new_figure, or_nan, plain_frame
 from caplens.meta.outcome import INLINED, Outcome, Resamples
 from caplens.meta.scoring import ScoreFacts
 from caplens.output.tables import Column, NumberTable, Value
@@ -86,9 +86,14 @@ class CaptionOutcome(Outcome):
         return tuple(notes)
 
     def figure(self) -> Figure:
-        """Draw one dot a metric with its interval, and a line for people."""
+        """Draw one dot for each metric with its interval, the best first, and a line for people."""
         study = self.rows.preset
-        entries = [(key, entry.coefficients[study.coefficient]) for key, entry in self.metrics.items()][::-1]
+        found = [
+            (key, entry.coefficients[study.coefficient])
+            for key, entry in self.metrics.items()
+            if entry.score.detail_of is None
+        ]
+        entries = [found[place] for place in largest_first([or_nan(estimate.value) for _, estimate in found])][::-1]
         figure = new_figure(6, 1 + 0.28 * len(entries))
         axes = figure.subplots()
         for row, (_, estimate) in enumerate(entries):

@@ -71,5 +71,5 @@ TABLE_5 = table("""
 TABLE_5_INSTANCES = {"replace-scene": 2514, "replace-person": 5817, "share-scene": 2621, "share-person": 4596}
 
 # Section 3.4: Spearman's coefficient of the best sum of normalised scores, and of SPICE alone.
-SUMS_FLICKR8K = {"WMD+SPICE+METEOR": {"spearman": 0.66}, "SPICE": {"spearman": 0.64}}
-SUMS_COMPOSITE = {"WMD+SPICE+METEOR": {"spearman": 0.45}, "SPICE": {"spearman": 0.42}}
+SUMS_FLICKR8K = {"METEOR+SPICE+WMD": {"spearman": 0.66}, "SPICE": {"spearman": 0.64}}
+SUMS_COMPOSITE = {"METEOR+SPICE+WMD": {"spearman": 0.45}, "SPICE": {"spearman": 0.42}}
