@@ -65,6 +65,14 @@ def test_all_studies_need_two_folders(tmp_path):
     assert "--data DIR -o DIR" in str(done.exception)
 
 
+def test_all_studies_have_the_metrics_of_their_papers_unless_some_are_asked_for(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr("caplens.meta.run.study_all", lambda *_, metrics, **__: asked.append(metrics) or [])
+    invoke("all", "--data", tmp_path, "-o", tmp_path / "out")
+    invoke("all", "--data", tmp_path, "-o", tmp_path / "out", "-m", "rouge")
+    assert asked == [None, "rouge"]
+
+
 def test_options_of_a_single_study_are_not_for_all(tmp_path):
     done = invoke("all", "--data", tmp_path, "-o", tmp_path / "out", "--preset", "anderson2016")
     assert (done.exit_code, "No such option '--preset'" in done.output) == (2, True)

@@ -90,6 +90,7 @@ PAPER = Paper(
                     published=published.TABLE_2,
                     columns={key: key.removeprefix("SPICE_") for key in published.TABLE_2["Human"]},
                     also=None,
+                    comparable=False,
                     why=(
                         "Other systems and images: the captions of the teams are not public. Ours are those of twelve "
                         "systems on COCO val2014 with five references instead of 40, which alone makes F-scores "

@@ -40,6 +40,8 @@ class Part:
         Why figures differ.
     figure : bool
         Whether the drawing of the study belongs here.
+    comparable : bool
+        Whether both sides measure the same: False where ours has other data throughout.
     """
 
     run: Planned
@@ -52,6 +54,7 @@ class Part:
     whole: int | None = None
     why: tuple[str, ...] = ()
     figure: bool = False
+    comparable: bool = True
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,9 @@ def _state(part: Part, one: Finished | None) -> str:
     compared = compare(part, _cells(part, one))
     if compared is not None:
         return str(compared)
-    return "drawn, nothing published in numbers" if part.figure else "side by side"
+    if not part.comparable:
+        return "other data, not comparable: see below"
+    return "side by side" if part.published else "drawn; the paper has no numbers in its text"
 
 
 def _paper(paper: Paper, runs: Runs, data: str) -> list[str]:
@@ -144,7 +146,7 @@ def _part(part: Part, one: Finished | None, data: str) -> list[str]:
     blocks.append(f"```sh\n{part.run.command(data)}{drawing}\n```")
     ours = {} if one is None else _cells(part, one)
     if part.columns:
-        blocks.append(render([_table(part, ours)], "markdown").split("\n\n", 1)[1])
+        blocks.append(render([_table(part, ours)], "markdown"))
     if one is None:
         blocks.append("Not run.")
     elif one.why_not:
@@ -217,7 +219,7 @@ def _as_printed(part: Part, column: str) -> str:
 
 
 def compare(part: Part, ours: Cells) -> Compared | None:
-    """Compare our figures with the published ones; None where there are none, or only counts.
+    """Compare our figures with the published ones; None where there are none, only counts, or other data.
 
     Examples
     --------
@@ -226,7 +228,7 @@ def compare(part: Part, ours: Cells) -> Compared | None:
     >>> print(compare(part, {"CIDEr": {"mean": 0.52}, "SPICE": {"mean": 0.59}}))
     2 figures differ by 0.01 on average, at most by 0.02 (CIDEr, mean).
     """
-    if part.form == _COUNT:
+    if part.form == _COUNT or not part.comparable:
         return None
     gaps: list[tuple[float, str]] = []
     for row, cells in part.published.items():

@@ -85,6 +85,7 @@ PAPER = Paper(
                     published=published.TABLE_IV,
                     columns={name: name for name in published.TABLE_IV["WMD"]},
                     form=".1f",
+                    comparable=False,
                     also=("WEmbSim",),
                     why=(
                         "The distractors of the paper (15,652, by Hodosh and Hockenmaier, 2016) are not here. Ours "
