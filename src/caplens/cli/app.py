@@ -14,6 +14,7 @@ app = group(
         "explain": "caplens.cli.explain:command",
         "meta": "caplens.cli.meta:command",
         "metrics": "caplens.cli.metrics:command",
+        "cite": "caplens.cli.cite:command",
         "doctor": "caplens.cli.doctor:command",
         "completion": "caplens.cli.completion:command",
         "df": "caplens.cli.df:group",
