@@ -305,7 +305,10 @@ class TestRegistry:
             ("rouge(beta=inf)", "rouge(beta=...) must be a number from 1e-06 to 1e+06, not 'inf'."),
             ("cider(sigma=-1)", "cider(sigma=...) must be a number from 1e-06 to 1e+06, not '-1'."),
             ("bleu(length=shortest)", "bleu(length=...) is one of closest, coco, not 'shortest'."),
-            ("bleu(tokenizer=spacy)", "There is no tokenizer 'spacy'; choose one of ptb, none, intl, char."),
+            (
+                "bleu(tokenizer=spacy)",
+                "There is no tokenizer 'spacy'; choose one of ptb, none, intl, char, zh-char, zh, ja, ko, th.",
+            ),
             ("bleu(rouge)", "bleu combines no other metrics; write options as key=value."),
             ("coco(n=4)", "'coco' is a group and takes no options; give them to its metrics."),
             ("bleu(label=id)", "'id' cannot be the label of a result: choose another name."),

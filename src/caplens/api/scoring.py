@@ -49,6 +49,7 @@ def score(
     metrics: MetricRequest = None,
     *,
     tokenizer: str = "ptb",
+    language: str | None = None,
     missing: Missing = "error",
     groups: Sequence[Identifier] | None = None,
     columns: Mapping[str, Column] | None = None,
@@ -69,8 +70,10 @@ def score(
         The captions of each item, or scene graphs for SPICE: ``[("man",), ("man", "tall"), ("man", "ride", "horse")]``.
     metrics : str or list, optional
         In the metric grammar; the COCO metrics by default.
-    tokenizer : {"ptb", "none", "intl", "char"}
+    tokenizer : {"ptb", "none", "intl", "char", "zh-char", "zh", "ja", "ko", "th"}
         How captions are cut into words, unless a metric says otherwise.
+    language : str, optional
+        The language of the captions, such as ``"de"``: picks the tokenizer, unless one is given, and METEOR's setting.
     missing : {"error", "skip", "zero"}
         What to do with candidates that have no references.
     groups : sequence, optional
@@ -88,7 +91,7 @@ def score(
     >>> round(result["ROUGE_L"].score, 2)
     0.8
     """
-    selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)
+    selection = select(metrics, allow_code=allow_code, language=language, tokenizer=tokenizer)
     if references is None and not isinstance(candidates, Corpus) and not selection.needs_references:
         corpus = without_references(batch_table(candidates).labelled(groups, columns))
     else:

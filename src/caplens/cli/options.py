@@ -52,7 +52,18 @@ class Quiet:
 class Tokenizer:
     """Of commands that need words."""
 
-    tokenizer: Literal["ptb", "none", "intl", "char"] = option("ptb", "How captions are cut into words.")
+    tokenizer: Literal["ptb", "none", "intl", "char", "zh-char", "zh", "ja", "ko", "th"] = option(
+        "ptb", "How captions are cut into words."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Language:
+    """Of commands that score captions of any language."""
+
+    language: str | None = option(
+        None, "Language of the captions (de, zh, ...): picks the tokenizer and METEOR's setting.", metavar="CODE"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

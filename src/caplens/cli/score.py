@@ -10,7 +10,7 @@ from caplens.errors import UsageError
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreOptions(options.ScoringOptions):
+class ScoreOptions(options.ScoringOptions, options.Language):
     """What ``caplens score`` takes."""
 
     candidates: tuple[str, ...] = argument(
@@ -40,7 +40,7 @@ def score(given: ScoreOptions) -> None:
         )
     (candidates,) = given.candidates
     given.check(Result)
-    selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
+    selection = select(given.metrics, allow_code=given.allow_code, language=given.language, tokenizer=given.tokenizer)
     reading = given.reading(columns_of(selection.metrics) | given.subset_columns)
     with progress(given.quiet):
         corpus = load_corpus(

@@ -29,6 +29,7 @@ from caplens.files.telling import warn_of
 from caplens.output.explanation import Explanation, Table
 from caplens.stats.sums import column_sums
 from caplens.text import MAX_WORDS
+from caplens.text.tokenizers import get_tokenizer
 
 if TYPE_CHECKING:
     from caplens.core.evaluator import Evaluator
@@ -66,6 +67,8 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool] = True
     # Whether scene graphs may stand in the place of captions.
     reads_graphs: ClassVar[bool] = False
+    # Why it is for English captions only, such as "its parser is English"; empty for metrics of any language.
+    english_because: ClassVar[str] = ""
     # Columns beside the captions that it asks for by `Prepared.column`; files are read for them.
     reads_columns: ClassVar[tuple[str, ...]] = ()
 
@@ -73,6 +76,16 @@ class Metric(ABC):
 
     def __post_init__(self) -> None:
         check_ranges(self)
+
+    @classmethod
+    def options_for(cls, language: str, tokenizer: str) -> dict[str, str]:
+        """Return the options that ``--language`` sets for this metric unless they are given."""
+        return {"tokenizer": tokenizer}
+
+    @property
+    def only_english(self) -> str | None:
+        """Why it is for English captions only, or None."""
+        return self.english_because or next((one.only_english for one in self.inputs if one.only_english), None)
 
     def missing_data(self) -> str | None:
         """Return what is missing on this machine and the command that brings it, or None when ready."""
@@ -272,12 +285,20 @@ class Metric(ABC):
         options.sort(key=lambda pair: pair[0] == "label")  # what names the result stands last
         return Request(request_name(self), tuple(options), tuple(metric.request() for metric in self.written_inputs))
 
+    def tokenizer_facts(self) -> dict[str, str]:
+        """Return which library and dictionary find the words, where the tokenizer, or that of an input, has some."""
+        found: dict[str, str] = {}
+        for metric in self.inputs:
+            found |= metric.tokenizer_facts()
+        name = getattr(self, "tokenizer", None)
+        return found | get_tokenizer(name).facts() if isinstance(name, str) else found
+
     def signature(self, state: State, facts: Mapping[str, str]) -> str:
         """Return everything needed to repeat a score, in the metric grammar.
 
         ``facts`` are those of the captions: how many rows, how many references they have, how many were cut.
         """
-        shown = {**facts, **state.facts, "caplens": __version__}
+        shown = {**facts, **self.tokenizer_facts(), **state.facts, "caplens": __version__}
         request = self.request()
         return str(Request(request.name, request.options, request.inputs, tuple(shown.items())))
 

@@ -7,8 +7,10 @@ from dataclasses import MISSING, Field, dataclass, fields, replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from typing import Literal
 
 from caplens.core.grammar import NAME, Request, parse
+from caplens.core.languages import tokenizer_for
 from caplens.core.metric import Metric
 from caplens.core.options import convert_options, declared_options
 from caplens.errors import CaplensError, MissingDataError, Notice, UsageError
@@ -220,7 +222,7 @@ def describe_metrics() -> list[tuple[str, ...]]:
     return rows
 
 
-def attempt(name: str, **defaults: str) -> tuple[Metric | None, str | None]:
+def attempt(name: str, language: str | None = None, **defaults: str) -> tuple[Metric | None, str | None]:
     """Make a metric by name; return it, unless even that fails (weights are damaged), and what it lacks, if anything.
 
     Examples
@@ -229,13 +231,13 @@ def attempt(name: str, **defaults: str) -> tuple[Metric | None, str | None]:
     (RougeL(label=None, beta=1.2, tokenizer='ptb'), None)
     """
     try:
-        metric = build(Request(name), allow_code=False, **defaults)
+        metric = build(Request(name), allow_code=False, language=language, **defaults)
         return metric, metric.missing_data()
     except CaplensError as error:
         return None, str(error)
 
 
-def build(request: Request, *, allow_code: bool = False, **defaults: str) -> Metric:
+def build(request: Request, *, allow_code: bool = False, language: str | None = None, **defaults: str) -> Metric:
     """Make the metric of one request.
 
     Parameters
@@ -244,11 +246,16 @@ def build(request: Request, *, allow_code: bool = False, **defaults: str) -> Met
         What was asked for.
     allow_code : bool
         Whether it may name code to import, see `metric_class`; so may the option ``parser`` of SPICE.
+    language : str, optional
+        The language of the captions, which sets further defaults; metrics for English only are then refused.
     **defaults : str
         Options used where the request has none.
     """
     request = _written_out(request)
     kind = metric_class(request.name, allow_code=allow_code)
+    inherited = {**defaults, "known": "false"}
+    if language is not None:
+        defaults |= kind.options_for(language, defaults["tokenizer"])
     given = {key: value for key, value in defaults.items() if key in declared_options(kind)} | dict(request.options)
     if request.inputs and not kind.usual_inputs:
         raise UsageError(f"{kind.name} combines no other metrics; write options as key=value.")
@@ -263,9 +270,11 @@ def build(request: Request, *, allow_code: bool = False, **defaults: str) -> Met
     if kind.usual_inputs:
         wanted = request.inputs or tuple(Request(name) for name in kind.usual_inputs)
         # Constants and weights were measured with every caption parsed: what is known of some would change them.
-        inherited = {**defaults, "known": "false"}
-        values["metrics"] = tuple(build(one, allow_code=allow_code, **inherited) for one in wanted)
-    return kind(**values)
+        values["metrics"] = tuple(build(one, allow_code=allow_code, language=language, **inherited) for one in wanted)
+    metric = kind(**values)
+    if language not in (None, "en") and metric.only_english:
+        raise UsageError(f"{request.name} is for English captions only: {metric.only_english}.")
+    return metric
 
 
 def _written_out(request: Request) -> Request:
@@ -296,10 +305,13 @@ class Selection:
 MetricRequest = str | Metric | Sequence[str | Metric] | Selection | None
 
 
-def select(metrics: MetricRequest = None, *, allow_code: bool = False, **defaults: str) -> Selection:
+def select(
+    metrics: MetricRequest = None, *, allow_code: bool = False, language: str | None = None, **defaults: str
+) -> Selection:
     """Make the metrics of a request: a text in the grammar, metrics, or a list of both; a selection stays as it is.
 
-    ``allow_code`` is for texts that a person typed, see `metric_class`.
+    ``allow_code`` is for texts that a person typed, see `metric_class`. ``language`` picks the tokenizer, unless
+    another than the usual one is given, and what else a language means to a metric; the selection says what was picked.
 
     Examples
     --------
@@ -312,6 +324,11 @@ def select(metrics: MetricRequest = None, *, allow_code: bool = False, **default
     items = [wanted] if isinstance(wanted, str | Metric) else list(wanted)
     chosen: list[Metric] = []
     left_out: list[Notice] = []
+    if language is not None:
+        language = language.lower()
+        usual = tokenizer_for(language)
+        if defaults.get("tokenizer", "ptb") == "ptb":
+            defaults["tokenizer"] = usual
     for item in items:
         if isinstance(item, Metric):
             chosen.append(_ready(item))
@@ -320,30 +337,46 @@ def select(metrics: MetricRequest = None, *, allow_code: bool = False, **default
             raise UsageError(f"A metric is asked for by name, not by {item!r} ({type(item).__name__}).")
         for request in parse(item):
             if request.name in GROUPS:
-                found, missing = _group(request, defaults)
+                found, missing = _group(request, language, defaults)
                 chosen.extend(found)
                 left_out.extend(missing)
             else:
-                chosen.append(_ready(build(request, allow_code=allow_code, **defaults)))
+                chosen.append(_ready(build(request, allow_code=allow_code, language=language, **defaults)))
     unique = tuple(dict.fromkeys(chosen))
+    if language is not None:
+        left_out.insert(0, _picked(language, unique))
     if not unique:
         raise UsageError("No metric was asked for.")
     _check_keys(unique)
     return Selection(unique, tuple(left_out))
 
 
-def _group(request: Request, defaults: dict[str, str]) -> tuple[list[Metric], list[Notice]]:
+def _picked(language: str, metrics: Sequence[Metric]) -> Notice:
+    """Say which tokenizer, and which language of METEOR, ``--language`` stands for."""
+    settings: dict[str, list[str]] = {}
+    for metric in metrics:
+        options = [f"{name}={getattr(metric, name)}" for name in ("language", "tokenizer") if hasattr(metric, name)]
+        if options:
+            settings.setdefault(", ".join(options), []).append(metric.name)
+    what = "; ".join(f"{', '.join(names)} with {options}" for options, names in settings.items())
+    return Notice("language", f"--language {language} stands for {what or 'nothing here'}", level="note")
+
+
+def _group(request: Request, language: str | None, defaults: dict[str, str]) -> tuple[list[Metric], list[Notice]]:
     if request.options or request.inputs:
         raise UsageError(f"{request.name!r} is a group and takes no options; give them to its metrics.")
     if "tokenizer" in defaults:
         get_tokenizer(defaults["tokenizer"].lower())  # one that does not exist is no reason to leave metrics out
     found, missing = [], []
     for name in GROUPS[request.name]:
-        metric, lacking = attempt(name, **defaults)
+        metric, lacking = attempt(name, language, **defaults)
         if metric is not None and lacking is None:
             found.append(metric)
         else:
-            missing.append(Notice("metric-left-out", f"{name} is left out of {request.name!r}: {lacking}"))
+            # That a metric is English is no surprise to who names another language.
+            level: Literal["warning", "note"] = "warning" if language is None else "note"
+            message = f"{name} is left out of {request.name!r}: {lacking}"
+            missing.append(Notice("metric-left-out", message, level=level))
     return found, missing
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from caplens.errors import InputError, UsageError
+from caplens.errors import InputError, MissingDataError, UsageError
 from caplens.files.plugins import installed, loaded
 
 _ASCII_WORD = re.compile(r"\w+(?:['\-]\w+)*")
@@ -29,11 +29,31 @@ class Tokenizer:
         Given where white-space-delimited chunks may depend on their neighbours (PTB): returns the words of letters only
         that the rules treat specially, and those for which a period behind them makes a difference. Without it, every
         chunk is tokenised independently.
+    segmenter : str, optional
+        The segmenter of `caplens.text.segmenters` that finds the words.
     """
 
     name: str
     tokenize: Callable[[str], list[str]]
     special_words: Callable[[], tuple[frozenset[str], frozenset[str]]] | None = None
+    segmenter: str | None = None
+
+    def facts(self) -> dict[str, str]:
+        """Return what signatures say about it: the versions of the library that finds the words, and its dictionary."""
+        if self.segmenter is None:
+            return {}
+        from caplens.text.segmenters import SEGMENTERS
+
+        return SEGMENTERS[self.segmenter].facts()
+
+    @property
+    def missing(self) -> str | None:
+        """What is not installed and the command that installs it; None when it is ready."""
+        if self.segmenter is None:
+            return None
+        from caplens.text.segmenters import SEGMENTERS
+
+        return SEGMENTERS[self.segmenter].missing
 
 
 def split_words(text: str) -> list[str]:
@@ -109,6 +129,24 @@ def _ptb_special_words() -> tuple[frozenset[str], frozenset[str]]:
     return DOUBLE_WORDS, ABBREVIATIONS
 
 
+def _characters_without_punctuation(text: str) -> list[str]:
+    from caplens.text.segmenters import character_words
+
+    return character_words(text)
+
+
+@dataclass(frozen=True)
+class _Segmented:
+    """The words of a segmenter, which is imported when the first caption is cut; unlike a closure it can be pickled."""
+
+    segmenter: str
+
+    def __call__(self, text: str) -> list[str]:
+        from caplens.text.segmenters import SEGMENTERS
+
+        return SEGMENTERS[self.segmenter].words(text)
+
+
 _TOKENIZERS = {
     tokenizer.name: tokenizer
     for tokenizer in (
@@ -116,6 +154,8 @@ _TOKENIZERS = {
         Tokenizer("none", split_words),
         Tokenizer("intl", international_words),
         Tokenizer("char", characters),
+        Tokenizer("zh-char", _characters_without_punctuation),
+        *(Tokenizer(language, _Segmented(language), segmenter=language) for language in ("zh", "ja", "ko", "th")),
     )
 }
 NAMES = tuple(_TOKENIZERS)
@@ -153,7 +193,10 @@ def register_tokenizer(name: str, tokenize: Callable[[str], list[str]]) -> None:
 def get_tokenizer(name: str) -> Tokenizer:
     """Return the tokenizer called ``name``: caplens' own, one that was registered, or one of an installed package."""
     if name in _TOKENIZERS:
-        return _TOKENIZERS[name]
+        found = _TOKENIZERS[name]
+        if found.missing is not None:
+            raise MissingDataError(f"{found.missing[0].upper()}{found.missing[1:]}")
+        return found
     if name not in _registered:
         offered = installed(GROUP)
         if name not in offered:

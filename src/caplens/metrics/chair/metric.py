@@ -50,6 +50,7 @@ class Chair(Metric):
 
     name: ClassVar[str] = "chair"
     title: ClassVar[str] = "CHAIR"
+    english_because: ClassVar[str] = "it knows English words for objects"
     origin: ClassVar[str] = "Rohrbach et al. 2018"
     idea: ClassVar[str] = "objects that captions name though the image has none"
     needs: ClassVar[str] = "nothing more for images of COCO val2014, no references"

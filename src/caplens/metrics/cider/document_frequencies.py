@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,8 @@ class DocumentFrequencies:
         The tokenizer (and stemming) of the n-grams.
     fingerprint : str
         A short hash of the content, whatever the order of the documents.
+    tokenizer_facts : mapping of str to str
+        Which library and dictionary found the words, where the tokenizer has some.
     """
 
     index: NgramIndex
@@ -61,6 +63,7 @@ class DocumentFrequencies:
     documents: int
     words: WordIds
     fingerprint: str
+    tokenizer_facts: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     @property
     def log_documents(self) -> float:
@@ -174,6 +177,7 @@ def save(frequencies: DocumentFrequencies, path: Path) -> int:
         "stem": str(frequencies.words.stem).lower(),
         "max_order": str(len(frequencies.frequencies)),
         "fingerprint": frequencies.fingerprint,
+        **get_tokenizer(frequencies.words.tokenizer).facts(),
     }
     table = pa.table({"ngram": pa.array(ngrams, pa.string()), "df": pa.array(counts, pa.int32())}).sort_by("ngram")
     facts["checksum"] = _checksum(facts, table.column("ngram").to_pylist(), table.column("df").to_numpy())
@@ -233,7 +237,8 @@ def load(path: Path) -> DocumentFrequencies:
             "make one with: caplens df build REFERENCES -o FILE"
         ) from error
     index, frequencies = index_ngrams(ngrams, counts, max_order)
-    return DocumentFrequencies(index, frequencies, documents, words, fingerprint)
+    tokenizer_facts = {key: facts[key] for key in get_tokenizer(words.tokenizer).facts() if key in facts}
+    return DocumentFrequencies(index, frequencies, documents, words, fingerprint, tokenizer_facts=tokenizer_facts)
 
 
 def index_ngrams(

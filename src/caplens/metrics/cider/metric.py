@@ -23,6 +23,7 @@ from caplens.metrics.cider.document_frequencies import (
 from caplens.metrics.cider.explanation import explain_row
 from caplens.metrics.cider.library import load_named
 from caplens.output.explanation import Explanation
+from caplens.text.tokenizers import get_tokenizer
 
 CORPUS = "corpus"
 FEW_DOCUMENTS = 100  # below this, most n-grams look equally rare and the weights mean little
@@ -146,6 +147,14 @@ class Cider(Metric):
                 f"The document frequencies in {self.df} were counted with tokenizer={words.tokenizer} "
                 f"({'stemmed' if words.stem else 'not stemmed'}), but this CIDEr uses tokenizer={wanted.tokenizer} "
                 f"({'stemmed' if wanted.stem else 'not stemmed'}): build them again with the same rules."
+            )
+        used = get_tokenizer(self.tokenizer).facts()
+        other = [fact for key, fact in frequencies.tokenizer_facts.items() if used[key] != fact]
+        if other:
+            raise UsageError(
+                f"The document frequencies in {self.df} were counted with {' and '.join(other)}, but "
+                f"tokenizer={self.tokenizer} uses {' and '.join(used.values())} here: build them again, or install the "
+                "same versions."
             )
         if len(frequencies.frequencies) < self.n:
             raise UsageError(f"{self.df} counts n-grams up to {len(frequencies.frequencies)}, not {self.n}.")

@@ -68,6 +68,7 @@ class Composite(Combination):
 
     name: ClassVar[str] = COMPOSITE
     title: ClassVar[str] = "composite metric"
+    english_because: ClassVar[str] = "it was trained on scores of English captions"
     origin: ClassVar[str] = "Sharif et al. 2018"
     idea: ClassVar[str] = "a trained function of the scores of other metrics"
     needs: ClassVar[str] = f"weights: {TRAIN}"

@@ -83,6 +83,7 @@ class Critique(Metric):
     """
 
     name: ClassVar[str] = "critique"
+    english_because: ClassVar[str] = "it was trained on English captions"
     title: ClassVar[str] = "Critique"
     origin: ClassVar[str] = "Cui et al. 2018"
     idea: ClassVar[str] = "how likely a person wrote it, by a trained network"

@@ -29,6 +29,11 @@ class EmbeddingMetric(Metric):
     tokenizer: str = option("ptb", "how captions are cut into words")
 
     @property
+    def only_english(self) -> str | None:
+        """Vectors that ship are those of English words; imported ones may be of any language."""
+        return "its word vectors are English" if self.vectors in ("captions", "raw", "scene") else None
+
+    @property
     def normalized(self) -> bool:
         """Whether all vectors get the length 1."""
         return False

@@ -130,6 +130,7 @@ class WEmbSimC(ContextualWEmbSim):
 
     name: ClassVar[str] = "wembsim_c"
     title: ClassVar[str] = "WEmbSim-C"
+    english_because: ClassVar[str] = "its sentence encoder is English"
     origin: ClassVar[str] = "Sharif et al. 2020; Reimers & Gurevych 2019"
     idea: ClassVar[str] = "cosine of the mean word vectors of a sentence encoder"
     needs: ClassVar[str] = f"the encoder: {minilm.INSTALL}"

@@ -71,6 +71,7 @@ class Fluency(Metric):
 
     name: ClassVar[str] = "fluency"
     title: ClassVar[str] = "Fluency"
+    english_because: ClassVar[str] = "it was trained on English captions"
     origin: ClassVar[str] = "caplens; smoothing: Chen & Goodman 1998"
     idea: ClassVar[str] = "how likely each word is after the two before it, in captions by people"
 

@@ -135,6 +135,13 @@ class Meteor(Metric):
             )
         return "+".join(stage for stage in STAGES if stage in chosen)
 
+    @classmethod
+    def options_for(cls, language: str, tokenizer: str) -> dict[str, str]:
+        """Return METEOR's setting: on raw captions where it has a normaliser, else on the words of the tokenizer."""
+        code = language if language in LANGUAGES else "cz" if language == "cs" else "other"
+        raw = code != "en" and LANGUAGES[code].apostrophe is not None
+        return {"language": code, "tokenizer": "none" if raw else tokenizer}
+
     def missing_data(self) -> str | None:
         """Return what is missing for METEOR's data."""
         return resources.missing_data()

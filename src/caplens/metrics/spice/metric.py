@@ -64,6 +64,7 @@ class Spice(Metric):
     """
 
     name: ClassVar[str] = "spice"
+    english_because: ClassVar[str] = "its parser and its synsets are English"
     title: ClassVar[str] = "SPICE"
     origin: ClassVar[str] = "Anderson et al. 2016"
     idea: ClassVar[str] = "objects, attributes and relations shared with the references"
