@@ -11,6 +11,7 @@ from caplens.core.prepared import Usage
 from caplens.core.registry import MetricRequest, select
 from caplens.corpus import Missing, common_corpora, pair_systems, reference_table, without_references
 from caplens.corpus.inputs import Candidates, References
+from caplens.readers.objects import plain_captions, plain_systems
 from caplens.stats import SEED
 from caplens.text import MAX_WORDS
 
@@ -54,11 +55,12 @@ def compare(
     [('a', 'b', 0.5)]
     """
     check_systems(systems, baseline)
+    systems = plain_systems(systems)
     selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)
     if references is None and not selection.needs_references:
         corpora = common_corpora(systems, lambda tables, ids: [without_references(table) for table in tables])
     else:
-        theirs = reference_table(references)
+        theirs = reference_table(plain_captions(references, "references"))
         corpora = common_corpora(systems, lambda tables, ids: pair_systems(tables, ids, theirs, missing))
     shared = next(iter(corpora.values()))
     evaluator = Evaluator(

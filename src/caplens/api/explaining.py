@@ -15,6 +15,7 @@ from caplens.corpus import Corpus, batch_table, normalise_id, without_references
 from caplens.corpus.inputs import Caption
 from caplens.errors import InputError, name_some
 from caplens.output.explanation import Explanation
+from caplens.readers.objects import plain_labels
 from caplens.text import MAX_WORDS
 
 
@@ -54,6 +55,7 @@ def explain(
     >>> round(explanation.scores["ROUGE_L"], 3), explanation.sections[1].rows[0][1]
     (0.8, 'a man a horse')
     """
+    references = plain_labels(references)
     if isinstance(references, str):
         raise InputError("The references of a caption are a list of captions, not a single string.")
     chosen = make_metric(metric, tokenizer=tokenizer, allow_code=allow_code) if isinstance(metric, str) else metric

@@ -6,10 +6,21 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from caplens.corpus import Column, Corpus, Missing, pair, reference_table, table_of
+from caplens.corpus import (
+    Column,
+    Corpus,
+    Missing,
+    PairedTable,
+    from_pairs,
+    pair,
+    reference_table,
+    refuse_swapped,
+    table_of,
+)
 from caplens.corpus.inputs import Identifier
 from caplens.errors import InputError, UsageError
 from caplens.files.paths import exists
+from caplens.readers.objects import plain_captions, plain_labels
 
 _SUFFIXES = re.compile(r"(\.(json|jsonl|csv|tsv|parquet|txt|gz))+$", re.IGNORECASE)
 
@@ -26,10 +37,16 @@ def corpus_of(
         if references is not None:
             raise UsageError("A corpus carries its references; do not pass others beside it.")
         return candidates.labelled(groups, columns)
+    groups, columns = plain_labels(groups), {name: plain_labels(column) for name, column in (columns or {}).items()}
+    ours = plain_captions(candidates, "candidates")
+    if isinstance(ours, PairedTable) and references is None:
+        return from_pairs(ours, missing).labelled(groups, columns)
     if references is None:
         raise InputError("There are no references: pass them as the second argument, or a corpus that carries them.")
-    ours = table_of(candidates, "The candidates").labelled(groups, columns)
-    return pair(ours, reference_table(references), missing)
+    theirs = plain_captions(references, "references")
+    refuse_swapped(ours, theirs)
+    table = ours.captions() if isinstance(ours, PairedTable) else table_of(ours, "The candidates")
+    return pair(table.labelled(groups, columns), reference_table(theirs), missing)
 
 
 def name_systems(arguments: Sequence[str]) -> dict[str, str]:

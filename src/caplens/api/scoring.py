@@ -15,6 +15,7 @@ from caplens.core.result import Result
 from caplens.corpus import Column, Corpus, Missing, batch_table, without_references
 from caplens.corpus.inputs import Candidates, Identifier, References
 from caplens.errors import UsageError
+from caplens.readers.objects import candidates_alone
 from caplens.stats import SEED
 from caplens.text import MAX_WORDS
 
@@ -64,9 +65,9 @@ def score(
 
     Parameters
     ----------
-    candidates : sequence or mapping of str, or Corpus
-        Captions by position or by id; a corpus carries its references.
-    references : sequence or mapping of sequences of str
+    candidates : sequence or mapping of str, array, series, frame, Arrow column, generator or Corpus
+        Captions by position or by id; a corpus, or a frame with a column ``references``, carries its references.
+    references : sequence or mapping of sequences of str, or any of the others
         The captions of each item, or scene graphs for SPICE: ``[("man",), ("man", "tall"), ("man", "ride", "horse")]``.
     metrics : str or list, optional
         In the metric grammar; the COCO metrics by default.
@@ -93,7 +94,7 @@ def score(
     """
     selection = select(metrics, allow_code=allow_code, language=language, tokenizer=tokenizer)
     if references is None and not isinstance(candidates, Corpus) and not selection.needs_references:
-        corpus = without_references(batch_table(candidates).labelled(groups, columns))
+        corpus = without_references(batch_table(candidates_alone(candidates)).labelled(groups, columns))
     else:
         corpus = corpus_of(candidates, references, missing, groups, columns)
     return Evaluator(

@@ -38,6 +38,7 @@ from caplens.files.telling import warn_of
 from caplens.files.threads import available_cpus
 from caplens.output.explanation import Explanation
 from caplens.output.progress import showing
+from caplens.readers.objects import candidates_alone, plain_captions, plain_labels, plain_systems
 from caplens.stats import SEED
 from caplens.text import MAX_WORDS
 
@@ -120,7 +121,7 @@ class Evaluator:
         self.progress = progress
         self.allow_code = allow_code
         self._left_out = selection.left_out
-        self._known = None if references is None else KnownReferences.of(references)
+        self._known = None if references is None else KnownReferences.of(plain_captions(references, "references"))
         if self._known is None:
             _check_without_references(self.metrics, documents)
             self._sets = ReferenceSets.empty()
@@ -208,6 +209,7 @@ class Evaluator:
             Test every system against this one only; by default all pairs are tested.
         """
         check_systems(systems, baseline)
+        systems = plain_systems(systems)
         corpora = {name: corpus for name, corpus in systems.items() if isinstance(corpus, Corpus)}
         if len(corpora) < len(systems):
             corpora = common_corpora(systems, self._match)
@@ -270,7 +272,8 @@ class Evaluator:
             if ids is not None:
                 raise UsageError("A corpus has its ids; do not pass others beside it.")
             return candidates.labelled(groups, columns)
-        table = batch_table(candidates, ids).labelled(groups, columns)
+        ids = plain_labels(ids)
+        table = batch_table(candidates_alone(candidates), ids).labelled(groups, columns)
         if self._known is None:
             return without_references(table, repeats=ids is not None)
         return self._known.assign(table, missing, repeats=ids is not None)

@@ -13,6 +13,7 @@ from caplens.corpus.matching import (
     from_pairs,
     pair,
     pair_systems,
+    refuse_swapped,
     take_candidates,
     unique_ids,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "pair",
     "pair_systems",
     "reference_table",
+    "refuse_swapped",
     "table_of",
     "take_candidates",
     "take_columns",

@@ -17,6 +17,7 @@ from caplens.corpus.matching import (
     collect,
     group_labels,
     missing_references,
+    refuse_strangers,
     take_candidates,
     unique_ids,
 )
@@ -122,6 +123,7 @@ class KnownReferences:
         unknown = [row for row, place in enumerate(places) if place < 0]
         without = [names[row] for row in unknown]
         if missing == "error":
+            refuse_strangers(names, without, self.sets.ids)
             raise InputError(
                 f"{len(without):,} of {len(names):,} ids are not among the prepared references ({name_some(without)})."
             )

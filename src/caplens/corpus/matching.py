@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -10,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.corpus.core import Corpus, ReferenceSets, number_labels
+from caplens.corpus.graphs import is_scene_graph
 from caplens.corpus.tables import CaptionTable, PairedTable, normalise_ids, take_columns
 from caplens.corpus.taking import TakenCaptions, take
 from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError, counted, name_some
-from caplens.files.telling import setting
+from caplens.files.telling import said, setting
 
 Missing = Literal["error", "skip", "zero"]
 
@@ -28,7 +31,7 @@ def pair(candidates: CaptionTable, references: CaptionTable, missing: Missing = 
     missing : {"error", "skip", "zero"}
         What to do with a candidate that has no references: refuse, leave it out, or score it 0.
     """
-    return pair_systems([candidates], unique_ids(candidates), references, missing)[0]
+    return pair_systems([candidates], unique_ids(candidates, references), references, missing)[0]
 
 
 def pair_systems(
@@ -44,6 +47,8 @@ def pair_systems(
     elif first.by_position != references.by_position:
         _check_kinds(set(ids) == sets.position.keys(), first, references)
     without = [identifier for identifier, key in zip(ids, keys, strict=True) if key not in sets.position]
+    if missing == "error":
+        refuse_strangers(ids, without, list(sets.position))
     notices = list(missing_references(without, len(ids), first, references, missing))
     rows = [row for row, key in enumerate(keys) if missing != "skip" or key in sets.position]
     kept = [ids[row] for row in rows]
@@ -206,14 +211,50 @@ def _group(ids: list[Any]) -> _Groups:
     return _Groups(position, np.argsort(group, kind="stable"), offsets)
 
 
-def unique_ids(table: CaptionTable) -> list[str]:
-    """Return the ids of candidates as text; they must all be different."""
+def refuse_swapped(candidates: object, references: object) -> None:
+    """Refuse candidates that look like references where the references look like candidates.
+
+    Examples
+    --------
+    >>> refuse_swapped([["a dog", "two dogs"]], ["a dog"])
+    Traceback (most recent call last):
+        ...
+    caplens.errors.InputError: Candidates and references seem to be swapped: ...
+    """
+    ours, theirs = _first_value(candidates), _first_value(references)
+    if isinstance(ours, list | tuple) and len(ours) > 1 and not is_scene_graph(ours) and isinstance(theirs, str):
+        raise InputError(_swapped())
+
+
+def _first_value(captions: object) -> object:
+    values = captions.values() if isinstance(captions, Mapping) else captions
+    return next(iter(values), None) if isinstance(values, Iterable) and not isinstance(values, str) else None
+
+
+def _are_swapped(ids: list[str], references: CaptionTable) -> bool:
+    """Tell whether all of several candidates' ids occur more than once, and those of the references once each."""
+    counts = Counter(ids)
+    return len(counts) > 1 and min(counts.values()) > 1 and len(set(map(str, references.ids))) == len(references.ids)
+
+
+def _swapped() -> str:
+    right = said("caplens score CANDIDATES -r REFERENCES", "score(candidates, references)")
+    return (
+        "Candidates and references seem to be swapped: the candidates have several captions per id, the references one "
+        f"each. The candidates come first: {right}."
+    )
+
+
+def unique_ids(table: CaptionTable, references: CaptionTable | None = None) -> list[str]:
+    """Return the ids of candidates as text; they must all be different. The references only help to say why not."""
     ids = normalise_ids(table.ids)
     if not ids:
         raise InputError(f"There is nothing to score: there are no candidates{_inside(table)}.")
     if len(set(ids)) < len(ids):
         seen: set[str] = set()
         repeated = dict.fromkeys(identifier for identifier in ids if identifier in seen or seen.add(identifier))  # type: ignore[func-returns-value]
+        if references is not None and _are_swapped(ids, references):
+            raise InputError(_swapped())
         raise InputError(
             f"The candidates{_inside(table)} repeat {counted(len(repeated), 'id')} ({name_some(list(repeated))}): "
             "every row needs an id of its own (1 and '1' are the same id); rows of one image can share an `image` in a "
@@ -244,6 +285,31 @@ def missing_references(
         raise InputError(f"{what}: nothing is left to score.")
     done = "left out" if missing == "skip" else "scored 0"
     yield Notice("missing-references", f"{what}; {done}", len(without), tuple(without[:SHOWN_IDS]))
+
+
+def refuse_strangers(ids: Sequence[str], without: Sequence[str], known: Sequence[str]) -> None:
+    """Say what both sides' ids look like, where not one candidate has references."""
+    if not ids or not known or len(without) < len(ids):
+        return
+    kinds = [_kind(ids[0]), _kind(known[0])]
+    compared = f" ({kinds[0]} against {kinds[1]})" if kinds[0] != kinds[1] else ""
+    raise InputError(
+        f"No candidate has references: the ids never match{compared}. The candidates have ids such as {ids[0]!r}, the "
+        f"references such as {known[0]!r}; give both the same ids."
+    )
+
+
+def _kind(identifier: str) -> str:
+    """Say what an id looks like.
+
+    Examples
+    --------
+    >>> _kind("COCO_val2014_000000391895.jpg"), _kind("391895"), _kind("a")
+    ('file names', 'numbers', 'names')
+    """
+    if identifier.isdecimal():
+        return "numbers"
+    return "file names" if re.search(r"\.\w{3,4}$|/", identifier) else "names"
 
 
 def _first_labels(ids: list[str], numbers: npt.NDArray[np.int64]) -> list[str]:
