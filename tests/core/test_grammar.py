@@ -216,6 +216,7 @@ configured = st.one_of(
     st.builds(
         metric_class("critique"), references=st.sampled_from(["mean", "first"]), tokenizer=tokenizers, label=labels
     ),
+    st.builds(metric_class("diversity"), tokenizer=tokenizers, label=labels),
     st.builds(metric_class("chair"), references=st.sampled_from(["ignore", "add"]), tokenizer=tokenizers, label=labels),
     st.builds(metric_class("fluency"), tokenizer=tokenizers, label=labels),
 )
@@ -237,7 +238,8 @@ class TestSignatures:
     def test_the_random_metrics_above_are_all_there_are(self):
         assert set(names()) - CONTEXTUAL == {
             "bleu", "bleu_smoothed", "meteor", "rouge", "cider", "spice", "spider", "wmd", "wembsim", "scenesim",
-            "embedding_average", "vector_extrema", "greedy_matching", "critique", "chair", "fluency", "mean", "sum",
+            "embedding_average", "vector_extrema", "greedy_matching", "critique", "chair", "diversity", "fluency",
+            "mean", "sum",
             *map(str.lower, COMPOSITES),
         }  # fmt: skip
 

@@ -70,6 +70,8 @@ def make(name, request):
 @pytest.mark.parametrize("name", names())
 @pytest.mark.parametrize("cuts", [(3, 4), (1, 2, 3, 4, 5, 6, 7)], ids=["three shards", "row by row"])
 def test_shards_equal_the_whole(corpus, name, cuts, request):
+    if name == "diversity":
+        pytest.skip("it compares the captions of an image with each other: shards must keep images together")
     metric = make(name, request)
     evaluator = Evaluator([metric], corpus.references, documents=Usage.of(corpus), jobs=1)
     whole = evaluator.score(corpus).runs[0]

@@ -37,6 +37,7 @@ _METRICS = {
     "spider": "caplens.metrics.combination.spider:Spider",
     "critique": "caplens.metrics.critique.metric:Critique",
     "chair": "caplens.metrics.chair.metric:Chair",
+    "diversity": "caplens.metrics.diversity.metric:Diversity",
     "fluency": "caplens.metrics.fluency.metric:Fluency",
     "mean": "caplens.metrics.combination.mean:Mean",
     "sum": "caplens.metrics.combination.mean:Sum",

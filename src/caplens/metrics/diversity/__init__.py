@@ -1,0 +1,1 @@
+"""Diversity: how different several captions of an image are."""
