@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -48,6 +48,10 @@ class Notice:
         The first few ids concerned.
     level : {"warning", "note"}
         Whether something may be wrong, or is only good to know.
+    wording : str
+        The message as a pattern over ``numbers``, see `worded`; notices of one wording can be added up.
+    numbers : tuple of int
+        What the message counts.
     """
 
     code: str
@@ -55,6 +59,30 @@ class Notice:
     count: int = 1
     ids: tuple[str, ...] = ()
     level: Literal["warning", "note"] = "warning"
+    wording: str = ""
+    numbers: tuple[int, ...] = ()
+
+    @classmethod
+    def worded(
+        cls,
+        code: str,
+        wording: str,
+        numbers: Sequence[int],
+        ids: Sequence[str] = (),
+        level: Literal["warning", "note"] = "warning",
+    ) -> Notice:
+        """Make a notice that can be added to others of its kind; its count is the first of the numbers.
+
+        In ``wording``, ``{0}`` is the first number, ``{0:caption}`` the number with a noun, and ``{0:has|have}`` the
+        word that agrees with it.
+
+        Examples
+        --------
+        >>> str(Notice.worded("empty-candidate", "{0:candidate} {0:has|have} no text", [2], ["7", "9"]))
+        '2 candidates have no text (7, 9)'
+        """
+        message = wording.format(*map(_Number, numbers))
+        return cls(code, message, numbers[0], tuple(ids[:SHOWN_IDS]), level, wording, tuple(numbers))
 
     def __str__(self) -> str:
         return f"{self.message}{f' ({name_some(self.ids, self.count)})' if self.ids else ''}"
@@ -79,6 +107,40 @@ class CaplensWarning(UserWarning):
     def __init__(self, notice: Notice) -> None:
         super().__init__(str(notice))
         self.notice = notice
+
+
+class _Number(int):
+    """A number within a wording."""
+
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return f"{int(self):,}"
+        one, several, many = spec.partition("|")
+        return (one if self == 1 else many) if several else counted(int(self), spec)
+
+
+def add_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """Add up the notices of parts: those of one wording become one with the sum of their numbers, in order.
+
+    A wording does not tell out of how many, since a part without anything to say is not heard of.
+
+    Examples
+    --------
+    >>> parts = [Notice.worded("odd", "{0:row} {0:is|are} odd", [number]) for number in (1, 2)]
+    >>> [str(notice) for notice in add_notices(parts)]
+    ['3 rows are odd']
+    """
+    found: dict[tuple[str, str], Notice] = {}
+    for notice in notices:
+        key = (notice.code, notice.wording or notice.message)
+        if not notice.wording:
+            found.setdefault(key, notice)
+            continue
+        known = found.get(key)
+        numbers, ids = (known.numbers, known.ids) if known else ((0,) * len(notice.numbers), ())
+        added = [mine + other for mine, other in zip(numbers, notice.numbers, strict=True)]
+        found[key] = Notice.worded(notice.code, notice.wording, added, (*ids, *notice.ids), notice.level)
+    return tuple(found.values())
 
 
 def name_some(ids: Sequence[object], count: int | None = None) -> str:

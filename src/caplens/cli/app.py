@@ -10,6 +10,7 @@ app = group(
     "Image-caption evaluation: the COCO metrics without Java, exact, fast, and every score explains itself.",
     {
         "score": "caplens.cli.score:command",
+        "merge": "caplens.cli.merge:command",
         "compare": "caplens.cli.compare:command",
         "explain": "caplens.cli.explain:command",
         "meta": "caplens.cli.meta:command",

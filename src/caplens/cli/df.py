@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from caplens.cli import framework, options
 from caplens.cli.framework import argument, option
+from caplens.errors import UsageError, counted, reason_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +18,9 @@ class BuildOptions(options.Tokenizer, options.Reading, options.MaxWords, options
     )
     output: str | None = option(None, "File to write (.parquet).", "-o", "--output", metavar="OUT")
     name: str | None = option(None, "Name under which to keep them, for cider(df=NAME).", metavar="NAME")
+    shard_out: str | None = option(
+        None, "Count each file into a shard of this folder, to be put together by caplens df merge.", metavar="DIR"
+    )
     stem: bool = option(False, "Stem words, for cider(variant=plain).")
     max_order: int = option(4, "Longest n-grams.", "--n", least=1, most=9)
 
@@ -28,6 +32,9 @@ def build_frequencies(given: BuildOptions) -> None:
     from caplens.cli.console import progress, show_text, warn
     from caplens.output.writing import check_file
 
+    if given.shard_out is not None:
+        _build_shards(given)
+        return
     target = _target(given)
     check_file(target, (".parquet",))
     reading = given.reading()
@@ -47,9 +54,8 @@ def build_frequencies(given: BuildOptions) -> None:
         show_text(f"{shown}: {summary.ngrams:,} n-grams of {summary.documents:,} documents")
 
 
-def _target(given: BuildOptions) -> str:
+def _target(given: BuildOptions | MergeOptions) -> str:
     """Return the file to write: as given, or that of the name, whose folder is made."""
-    from caplens.errors import UsageError, reason_of
     from caplens.metrics.cider import library
 
     if (given.output is None) == (given.name is None):
@@ -101,6 +107,49 @@ def remove_frequencies(given: RemoveOptions) -> None:
         show_text(f"{given.name}: removed from {place.parent}")
 
 
+def _build_shards(given: BuildOptions) -> None:
+    from caplens.cli.console import progress, show_text
+    from caplens.scale.frequencies import Counting, build_shards
+
+    if given.output is not None or given.name is not None:
+        raise UsageError("--shard-out makes shards only: caplens df merge writes the file or gives the name.")
+    counting = Counting(
+        tokenizer=given.tokenizer,
+        stem=given.stem,
+        max_order=given.max_order,
+        max_words=given.max_words,
+        reading=given.reading(),
+    )
+    with progress(given.quiet):
+        report = build_shards(given.references, given.shard_out or "", counting)
+    if not given.quiet:
+        done = f"{counted(len(report.scored), 'shard')} counted, {len(report.found):,} found finished"
+        busy = f", {len(report.busy):,} left to other processes" if report.busy else ""
+        show_text(f"{given.shard_out}: {done}{busy}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergeOptions(options.Quiet):
+    """What ``caplens df merge`` takes."""
+
+    folder: str = argument("The folder of shards.", metavar="DIR")
+    output: str | None = option(None, "File to write (.parquet).", "-o", "--output", metavar="OUT")
+    name: str | None = option(None, "Name under which to keep them, for cider(df=NAME).", metavar="NAME")
+
+
+def merge_frequencies(given: MergeOptions) -> None:
+    """Put the shards of caplens df build together, for cider(df=OUT) or cider(df=NAME)."""
+    from caplens.cli.console import progress, show_text, warn
+    from caplens.scale.frequencies import merge_shards
+
+    target = _target(given)
+    with progress(given.quiet):
+        summary = merge_shards(given.folder, target)
+    warn(summary.warnings, given.quiet)
+    if not given.quiet:
+        show_text(f"{given.output or given.name}: {summary.ngrams:,} n-grams of {summary.documents:,} documents")
+
+
 build_command = framework.command(
     BuildOptions,
     build_frequencies,
@@ -108,14 +157,18 @@ build_command = framework.command(
     examples=[
         "caplens df build annotations.json -o df.parquet",
         "caplens df build captions_train.json --name my-train",
+        "caplens df build part-0007.parquet --shard-out shards",
     ],
 )
 list_command = framework.command(ListOptions, list_frequencies, name="list", examples=["caplens df list"])
 remove_command = framework.command(
     RemoveOptions, remove_frequencies, name="remove", examples=["caplens df remove my-train"]
 )
+merge_command = framework.command(
+    MergeOptions, merge_frequencies, name="merge", examples=["caplens df merge shards -o df.parquet"]
+)
 group = framework.group(
     "df",
     "Document frequencies for CIDEr.",
-    {verb: f"caplens.cli.df:{verb}_command" for verb in ("build", "list", "remove")},
+    {verb: f"caplens.cli.df:{verb}_command" for verb in ("build", "merge", "list", "remove")},
 )

@@ -287,6 +287,21 @@ class Seed:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Scale:
+    """Of commands that score more than memory holds."""
+
+    stream: bool = option(
+        False, "Score files batch by batch in bounded memory; OUT is a folder, and a rerun resumes. See docs/scale.md."
+    )
+    shard_out: str | None = option(
+        None, "Score each file into a shard of this folder, to be put together by caplens merge.", metavar="DIR"
+    )
+    batch_rows: int | None = option(None, "Rows of a batch; by default 20,000.", least=1)
+    engine: Literal["ray"] | None = option(None, "Let a Ray cluster make the shards.", metavar="ray")
+    address: str | None = option(None, "The Ray cluster; by default one is started on this machine.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class ScoringOptions(
     References, Metrics, Output, Subsets, Tokenizer, Missing, Reading, Jobs, Parses, MaxWords, Seed, Quiet
 ):

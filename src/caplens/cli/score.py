@@ -10,11 +10,13 @@ from caplens.errors import UsageError
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreOptions(options.ScoringOptions, options.Language):
+class ScoreOptions(options.ScoringOptions, options.Language, options.Scale):
     """What ``caplens score`` takes."""
 
     candidates: tuple[str, ...] = argument(
-        "Captions to score, or rows with their references; - is stdin.", metavar="CANDIDATES"
+        "Captions to score, or rows with their references; - is stdin. With --stream or --shard-out, any number of "
+        "files, folders and patterns.",
+        metavar="CANDIDATES",
     )
 
 
@@ -32,6 +34,11 @@ def score(given: ScoreOptions) -> None:
     from caplens.output.subsets import subsets_view
     from caplens.output.terminal import score_table
 
+    if given.stream or given.shard_out or given.engine:
+        from caplens.cli.streaming import score_in_parts
+
+        score_in_parts(given)
+        return
     if len(given.candidates) > 1:
         files = " ".join(given.candidates)
         raise UsageError(
@@ -82,5 +89,6 @@ command = framework.command(
         "caplens score captions.json -r refs.json --format latex --style coco",
         "caplens score captions.json --config eval.toml -o - | jq .metrics",
         "caplens score nocaps.json -r references.json --by domains.csv:domain",
+        "caplens score 'data/*.parquet' -m rouge --stream -o scores/",
     ],
 )

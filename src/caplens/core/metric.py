@@ -22,12 +22,11 @@ from caplens.core.options import as_written, check_ranges, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import Requirement
 from caplens.core.state import State
-from caplens.core.statistics import Statistics
+from caplens.core.statistics import Share, Statistics
 from caplens.errors import Notice, UsageError
 from caplens.files.plugins import names_code
 from caplens.files.telling import warn_of
 from caplens.output.explanation import Explanation, Table
-from caplens.stats.sums import column_sums
 from caplens.text import MAX_WORDS
 from caplens.text.tokenizers import get_tokenizer
 
@@ -126,6 +125,14 @@ class Metric(ABC):
         return any(metric.learns_from_corpus for metric in self.inputs)
 
     @property
+    def hindrance_to_parts(self) -> str | None:
+        """Why rows cannot be scored part by part, and what to do about it; None where they can."""
+        hindrances = [metric.hindrance_to_parts for metric in self.inputs]
+        if self.inputs or not self.learns_from_corpus:
+            return next((hindrance for hindrance in hindrances if hindrance), None)
+        return f"{self.name} learns from the references of all rows together, so parts of them cannot be scored alone"
+
+    @property
     def needs_references(self) -> bool:
         """Whether captions can be scored only against references."""
         return any(metric.needs_references for metric in self.inputs) if self.inputs else True
@@ -169,7 +176,7 @@ class Metric(ABC):
         """Return what to say about the candidates, such as how many the metric cannot judge."""
         return ()
 
-    def coverage(self, prepared: Prepared) -> Mapping[str, float]:
+    def coverage(self, prepared: Prepared) -> Mapping[str, Share]:
         """Return shares of captions that files show beside the main score, such as of those known beforehand."""
         return {}
 
@@ -215,7 +222,7 @@ class Metric(ABC):
 
     def corpus_scores(self, statistics: Statistics) -> Floats:
         """Return the corpus scores, shape (keys,)."""
-        return self.aggregate(column_sums(statistics.table), np.asarray(float(len(statistics))))
+        return self.aggregate(statistics.sums(), np.asarray(float(len(statistics))))
 
     def prepare(
         self,

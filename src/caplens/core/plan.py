@@ -10,8 +10,8 @@ import numpy as np
 
 from caplens.core.metric import Floats, Metric, State, Statistics
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
+from caplens.core.statistics import Share
 from caplens.errors import InputError, counted, name_some
-from caplens.stats.sums import column_sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,17 @@ class Run:
     metric: Metric
     state: State
     statistics: Statistics
-    coverage: Mapping[str, float] = field(default_factory=dict)
+    coverage: Mapping[str, Share] = field(default_factory=dict)
+
+    @classmethod
+    def of_sums(cls, metric: Metric, state: State, sums: Floats, rows: int, coverage: Mapping[str, Share]) -> Run:
+        """Return the run of rows of which only the sums of the statistics were kept; it has no items."""
+        columns = tuple(str(place) for place in range(len(sums)))
+        run = cls(metric, state, Statistics(columns, np.empty((0, len(sums)))), coverage)
+        number = np.asarray(float(rows))
+        run.__dict__["corpus_scores"] = metric.aggregate(sums, number)
+        run.__dict__["corpus_parts"] = metric.parts_of(sums, number)
+        return run
 
     @cached_property
     def item_scores(self) -> Floats:
@@ -42,7 +52,7 @@ class Run:
     def corpus_parts(self) -> Floats:
         """The parts of the corpus scores, shape (keys, parts)."""
         rows = np.asarray(float(len(self.statistics)))
-        return self.metric.parts_of(column_sums(self.statistics.table), rows)
+        return self.metric.parts_of(self.statistics.sums(), rows)
 
 
 def with_inputs(metrics: Iterable[Metric]) -> list[Metric]:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from caplens.core.requirement import Requirement, Value
 from caplens.corpus import Column, Corpus, ReferenceSets, SceneTuples, normalise_id
 from caplens.corpus.graphs import cut_large
-from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError, counted, name_some
+from caplens.errors import InputError, Notice, UsageError, counted, name_some
 from caplens.files.telling import setting
 from caplens.files.threads import available_cpus
 from caplens.text import MAX_WORDS
@@ -196,11 +196,13 @@ def cut_notices(
     ids = [*candidates, *references.ids_of_cut]
     if not ids:
         return ()
-    sides = {"candidate": len(candidates), "reference": len(ids) - len(candidates)}
-    what = " and ".join(counted(number, side) for side, number in sides.items() if number)
     units = "words" if graphs is None else "words or tuples"
-    message = f"{what} cut to the first {references.max_words:,} {units}: see {setting('max_words')}"
-    return (Notice("cut-caption", message, len(ids), tuple(ids[:SHOWN_IDS])),)
+    numbers = [len(ids), len(candidates), len(ids) - len(candidates)]
+    what = {(True, True): "{1:candidate} and {2:reference}", (True, False): "{1:candidate}"}.get(
+        (numbers[1] > 0, numbers[2] > 0), "{2:reference}"
+    )
+    wording = f"{what} cut to the first {references.max_words:,} {units}: see {setting('max_words')}"
+    return (Notice.worded("cut-caption", wording, numbers, ids),)
 
 
 def uncut_notices(candidates: PreparedCaptions, references: PreparedReferences) -> tuple[Notice, ...]:

@@ -60,7 +60,7 @@ class Intervals:
             column += width
         return self._from_samples(samples)
 
-    @property
+    @cached_property
     def left_out(self) -> int:
         """How many resamples have no rows, and are left out."""
         return self.units.left_out(self.resamples, self.seed)
@@ -69,9 +69,14 @@ class Intervals:
         """Return how the intervals were drawn, as plain data."""
         return {"resamples": self.resamples, "left_out": self.left_out, "seed": self.seed}
 
-    def adopt(self, samples: Sequence[Floats]) -> None:
-        """Take over bootstrap scores that were drawn elsewhere with this seed: one array (resamples, keys) a run."""
+    def adopt(self, samples: Sequence[Floats], left_out: int | None = None) -> None:
+        """Take over bootstrap scores that were drawn elsewhere with this seed: one array (resamples, keys) per run.
+
+        ``left_out`` is how many of the resamples have no rows, where the labels of the rows are not known here.
+        """
         self.__dict__["by_key"] = self._from_samples([scores[: self.resamples] for scores in samples])
+        if left_out is not None:
+            self.__dict__["left_out"] = left_out
 
     def _from_samples(self, samples: Sequence[Floats]) -> dict[str, tuple[float, float]]:
         return {
@@ -172,6 +177,8 @@ class Result(Mapping[str, Score]):
         What was odd in the input or the request, counted.
     subsets : dict of str to dict
         The results of subsets that were asked for, see `by`; files hold them too.
+    facts : dict of str to str
+        What signatures say about the captions.
 
     Examples
     --------
@@ -200,9 +207,9 @@ class Result(Mapping[str, Score]):
         self.intervals = Intervals(self.runs, labels, resamples, seed, jobs)
         self._facts = dict(facts or {})
         self.subsets: dict[str, dict[str, Result]] = {}
-        shown = {"rows": str(len(corpus)), "references": corpus.references.span, **self._facts}
+        self.facts = {"rows": str(len(corpus)), "references": corpus.references.span, **self._facts}
         self._scores = {
-            key: Score(key, place, run, shown, self.intervals)
+            key: Score(key, place, run, self.facts, self.intervals)
             for run in self.runs
             for place, key in enumerate(run.metric.result_keys)
         }
@@ -312,7 +319,7 @@ class Result(Mapping[str, Score]):
             if key in metric.details:
                 entry["detail_of"] = metric.details[key]
             else:  # what is said of a metric belongs to its main score
-                entry.update(score.run.coverage)
+                entry.update((name, share.value) for name, share in score.run.coverage.items())
             if not metric.higher_is_better:
                 entry["higher_is_better"] = False
             entry["signature"] = score.signature

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
-from caplens.errors import Notice
+from caplens.errors import InputError, Notice, add_notices
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +23,38 @@ class State:
     def facts(self) -> dict[str, str]:
         """Facts for the signature, such as a hash of the document frequencies."""
         return {}
+
+    @classmethod
+    def merge(cls, states: Sequence[Self]) -> Self:
+        """Return what a metric learns from all references, given what it learned from each part of them.
+
+        A state that only names data must name the same in all parts; a metric that counts overrides this and adds up.
+
+        Examples
+        --------
+        >>> NamedState.merge([NamedState(data=(("table", "5f"),)), NamedState(data=(("table", "5f"),))]).facts
+        {'table': '5f'}
+        """
+        first = states[0]
+        for state in states[1:]:
+            fact = differing_fact(first.facts, state.facts)
+            if fact is not None:
+                raise InputError(
+                    f"Parts were scored with different data: {fact} is {first.facts.get(fact, 'unknown')} in one and "
+                    f"{state.facts.get(fact, 'unknown')} in another."
+                )
+        return replace(first, notices=add_notices(notice for state in states for notice in state.notices))
+
+
+def differing_fact(recorded: Mapping[str, str], found: Mapping[str, str]) -> str | None:
+    """Return the first fact that is recorded and found with different values, or on one side only.
+
+    Examples
+    --------
+    >>> differing_fact({"table": "5f"}, {"table": "6e"}), differing_fact({}, {})
+    ('table', None)
+    """
+    return next((name for name in (*recorded, *found) if recorded.get(name) != found.get(name)), None)
 
 
 @dataclass(frozen=True, eq=False)

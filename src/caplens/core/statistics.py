@@ -4,10 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from caplens.arrays import Floats
+from caplens.stats.sums import column_sums
+
+
+class Share(NamedTuple):
+    """How many of some captions there are, such as of those whose scene graphs are known.
+
+    Examples
+    --------
+    >>> Share(1, 4).value, Share(0, 0).value
+    (0.25, 0.0)
+    """
+
+    part: int
+    whole: int
+
+    @property
+    def value(self) -> float:
+        """Between 0 and 1; 0 of nothing."""
+        return self.part / self.whole if self.whole else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +49,10 @@ class Statistics:
 
     def __getitem__(self, column: str) -> Floats:
         return self.table[:, self.columns.index(column)]
+
+    def sums(self) -> Floats:
+        """Return the sum of each column, the same for every order of the rows."""
+        return column_sums(self.table)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Statistics]) -> Statistics:

@@ -39,4 +39,4 @@ def notices_of(flags: npt.NDArray[np.uint8], side: str, identifier: Callable[[in
     for finding, (code, message) in _SAID.items():
         count, ids = concerned(finding)
         if count:
-            yield Notice(code.format(side=side), f"{counted(count, side)} {message}", count, ids)
+            yield Notice.worded(code.format(side=side), f"{{0:{side}}} {message}", [count], ids)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -15,7 +15,7 @@ from caplens.corpus.core import Corpus, ReferenceSets, number_labels
 from caplens.corpus.graphs import is_scene_graph
 from caplens.corpus.tables import CaptionTable, PairedTable, normalise_ids, take_columns
 from caplens.corpus.taking import TakenCaptions, take
-from caplens.errors import SHOWN_IDS, InputError, Notice, UsageError, counted, name_some
+from caplens.errors import InputError, Notice, UsageError, counted, name_some
 from caplens.files.telling import said, setting
 
 Missing = Literal["error", "skip", "zero"]
@@ -284,7 +284,9 @@ def missing_references(
     if missing == "skip" and len(without) == total:
         raise InputError(f"{what}: nothing is left to score.")
     done = "left out" if missing == "skip" else "scored 0"
-    yield Notice("missing-references", f"{what}; {done}", len(without), tuple(without[:SHOWN_IDS]))
+    wording = f"{{0:candidate}} {{0:has|have}} no references; {done}"
+    said = Notice.worded("missing-references", wording, [len(without)], without)
+    yield replace(said, message=f"{what}; {done}")
 
 
 def refuse_strangers(ids: Sequence[str], without: Sequence[str], known: Sequence[str]) -> None:

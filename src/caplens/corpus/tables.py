@@ -93,7 +93,8 @@ class PairedTable:
     """Rows that carry candidate and references together.
 
     ``images`` names the image of each row where several rows share one; ``notices`` say what was odd about the file;
-    ``columns`` are further ones, one entry per row; ``keeps_ids`` is that of `CaptionTable`.
+    ``columns`` are further ones, one entry per row; ``keeps_ids`` is that of `CaptionTable`; ``by_position`` tells that
+    the ids only count rows.
     """
 
     ids: list[Any]
@@ -104,9 +105,21 @@ class PairedTable:
     notices: tuple[Notice, ...] = ()
     columns: dict[str, Column] = field(default_factory=dict)
     keeps_ids: bool = False
+    by_position: bool = False
 
     def __repr__(self) -> str:
         return _shown_table("PairedTable", self.candidates, "with references", self.source)
+
+    def take(self, rows: Sequence[int]) -> PairedTable:
+        """Return some rows, in that order."""
+        return replace(
+            self,
+            ids=[self.ids[row] for row in rows],
+            candidates=[self.candidates[row] for row in rows],
+            references=[self.references[row] for row in rows],
+            images=None if self.images is None else [self.images[row] for row in rows],
+            columns=take_columns(self.columns, rows),
+        )
 
     def captions(self) -> CaptionTable:
         """Return the candidates alone, for references from elsewhere."""

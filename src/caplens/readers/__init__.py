@@ -6,13 +6,14 @@ A new format is a new module with a class like those here, and one line in the l
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from caplens.corpus import CaptionTable
 from caplens.errors import InputError, UsageError, name_some
 from caplens.files.opening import Content, opened
-from caplens.readers.base import Format, Glance, ReadOptions, Table
+from caplens.readers.base import Batch, Format, Glance, ReadOptions, Streamed, Table, cut
 from caplens.readers.coco import CocoAnnotations, CocoResults
 from caplens.readers.decoding import parse
 from caplens.readers.delimited import Delimited
@@ -23,7 +24,16 @@ from caplens.readers.parquet import Parquet
 from caplens.readers.rows import Rows
 from caplens.readers.text import Text
 
-__all__ = ["FORMATS", "ReadOptions", "read", "read_references"]
+__all__ = [
+    "FORMATS",
+    "Batch",
+    "ReadOptions",
+    "for_references",
+    "read",
+    "read_batches",
+    "read_references",
+    "references_of",
+]
 
 # In the order in which they are tried: the special before the general.
 _FORMATS: tuple[Format, ...] = (
@@ -85,24 +95,50 @@ def read_references(paths: Sequence[str | os.PathLike[str]], options: ReadOption
     """
     if not paths:
         raise UsageError("No file of references is named.")
-    others = {"id", "candidate", "caption", "image", "candidate_graph"}
-    lenient = replace(options, optional_columns=options.optional_columns | others, further_columns=None)
-    found = [_read(path, lenient) for path in paths]
+    found = [_read(path, for_references(options)) for path in paths]
     if options.split is not None and not any(known.name == Karpathy.name for _, known in found):
         raise InputError(f"--split {options.split} needs a Karpathy split file, which {found[0][0].source} is not.")
-    tables = [_references_of(table) for table, _ in found]
+    tables = [references_of(table) for table, _ in found]
     return tables[0] if len(tables) == 1 else _together(tables)
 
 
+def read_batches(path: str | os.PathLike[str], options: ReadOptions = _DEFAULTS, *, size: int) -> Iterator[Batch]:
+    r"""Read a file of captions part by part, ``size`` rows at a time.
+
+    Parquet, JSON lines, CSV, TSV and plain text are never in memory as a whole; files that are one JSON value are.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "captions.txt")
+    ...     with open(path, "w") as file:
+    ...         _ = file.write("a dog\na cat\ntwo dogs\n")
+    ...     [(batch.first, batch.read().captions) for batch in read_batches(path, size=2)]
+    [(0, ['a dog', 'a cat']), (2, ['two dogs'])]
+    """
+    with _known(path, options) as (content, known):
+        if isinstance(known, Streamed):
+            yield from known.batches(content, options, size)
+        else:
+            yield from cut(known.read(content, options), size)
+
+
 def _read(path: str | os.PathLike[str], options: ReadOptions) -> tuple[Table, Format]:
+    with _known(path, options) as (content, known):
+        return known.read(content, options), known
+
+
+@contextmanager
+def _known(path: str | os.PathLike[str], options: ReadOptions) -> Iterator[tuple[Content, Format]]:
+    """Open a file and tell its format."""
     if options.input_format is not None and options.input_format not in FORMATS:
         raise UsageError(f"There is no input format {options.input_format!r}: choose from {', '.join(FORMATS)}.")
     with opened(path) as content:
         if options.input_format is None:
-            known = _recognised(content, options)
+            yield content, _recognised(content, options)
         else:
-            known = _FORMATS[FORMATS.index(options.input_format)]
-        return known.read(content, options), known
+            yield content, _FORMATS[FORMATS.index(options.input_format)]
 
 
 def _recognised(content: Content, options: ReadOptions) -> Format:
@@ -128,7 +164,14 @@ def _unknown_shape(content: Content) -> InputError:
     return InputError(f"{content.name} is JSON of a shape that is not understood ({found}). Understood are: {shapes}.")
 
 
-def _references_of(table: Table) -> CaptionTable:
+def for_references(options: ReadOptions) -> ReadOptions:
+    """Return options that take the references of a file, whatever else it has or lacks."""
+    others = {"id", "candidate", "caption", "image", "candidate_graph"}
+    return replace(options, optional_columns=options.optional_columns | others, further_columns=None)
+
+
+def references_of(table: Table) -> CaptionTable:
+    """Return the references of rows, of which some may carry candidates too."""
     if isinstance(table, CaptionTable):
         return table
     lists = [[value] if isinstance(value, str) else value or [] for value in table.references]

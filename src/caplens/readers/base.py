@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from functools import partial
+from itertools import islice
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from caplens.corpus import CaptionTable, PairedTable
 from caplens.errors import UsageError
@@ -12,6 +14,7 @@ from caplens.files.opening import Content
 from caplens.files.telling import said
 from caplens.readers.outline import Outline
 
+T = TypeVar("T")
 Table: TypeAlias = CaptionTable | PairedTable
 
 ROLES: Mapping[str, tuple[str, ...]] = {
@@ -91,6 +94,67 @@ class Glance:
 
     head: bytes
     outline: Outline | None
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some consecutive rows of a file, which are taken apart only when they are asked for.
+
+    Attributes
+    ----------
+    first : int
+        How many rows of the file come before.
+    rows : int
+        How many rows (lines) it has.
+    read : callable
+        Returns them as a table; raises `InputError`.
+    """
+
+    first: int
+    rows: int
+    read: Callable[[], Table]
+
+
+def source_of_rows(name: str, first: int, rows: int) -> str:
+    """Name a part of a file, for messages that count rows within it.
+
+    Examples
+    --------
+    >>> source_of_rows("rows.parquet", 1000, 500), source_of_rows("rows.parquet", 0, 500)
+    ('rows.parquet (from row 1,001 to row 1,500)', 'rows.parquet')
+    """
+    return f"{name} (from row {first + 1:,} to row {first + rows:,})" if first else name
+
+
+def in_pieces(lines: Iterable[T], size: int) -> Iterator[tuple[int, list[T]]]:
+    """Cut lines into lists of ``size``, each with the number of lines before it.
+
+    Examples
+    --------
+    >>> list(in_pieces("abc", 2))
+    [(0, ['a', 'b']), (2, ['c'])]
+    """
+    rest = iter(lines)
+    first = 0
+    while piece := list(islice(rest, size)):
+        yield first, piece
+        first += len(piece)
+
+
+def cut(table: Table, size: int) -> Iterator[Batch]:
+    """Cut a table that was read whole."""
+    rows = len(table.ids)
+    for first in range(0, rows, size):
+        some = range(first, min(first + size, rows))
+        yield Batch(first, len(some), partial(table.take, some))
+
+
+@runtime_checkable
+class Streamed(Protocol):
+    """A format whose files can be read part by part."""
+
+    def batches(self, content: Content, options: ReadOptions, size: int) -> Iterator[Batch]:
+        """Return the rows of a file, ``size`` at a time."""
 
 
 class Format(Protocol):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from caplens.corpus import PairedTable
 from caplens.errors import InputError
 from caplens.files.opening import Content
-from caplens.readers.base import Glance, ReadOptions, Table
+from caplens.readers.base import Batch, Glance, ReadOptions, Table, in_pieces, source_of_rows
 from caplens.readers.decoding import parse_cell
 from caplens.readers.fields import (
     Values,
@@ -57,14 +58,16 @@ class Delimited:
         first = next(lines)
         header = self._names(first)
         rows = rows_of_cells(lines, header, self._delimiter(first), content.name)
-        columns = _columns(header, rows, options)
-        for name in options.names("references"):
-            if name in columns:
-                columns[name] = [
-                    _references(cell, row, name, content.name) for row, cell in enumerate(columns[name], 1)
-                ]
-        table = table_of_columns(columns, header, options, content.name)
-        return merge_repeated_rows(table) if isinstance(table, PairedTable) else table
+        return _table(header, rows, options, content.name)
+
+    def batches(self, content: Content, options: ReadOptions, size: int) -> Iterator[Batch]:
+        """Read so many rows at a time."""
+        lines = content.lines()
+        first = next(lines)
+        header = self._names(first)
+        for start, rows in in_pieces(rows_of_cells(lines, header, self._delimiter(first), content.name), size):
+            source = source_of_rows(content.name, start, len(rows))
+            yield Batch(start, len(rows), partial(_table, header, rows, options, source))
 
     def _delimiter(self, header: str) -> str:
         return max(self._delimiters, key=header.count)
@@ -109,7 +112,16 @@ def _take_long_cells() -> None:
         csv.field_size_limit(_LONGEST_CELL)
 
 
-def _columns(header: list[str], rows: Iterator[list[str]], options: ReadOptions) -> dict[str, Values]:
+def _table(header: list[str], rows: Iterable[list[str]], options: ReadOptions, source: str) -> Table:
+    columns = _columns(header, rows, options)
+    for name in options.names("references"):
+        if name in columns:
+            columns[name] = [_references(cell, row, name, source) for row, cell in enumerate(columns[name], 1)]
+    table = table_of_columns(columns, header, options, source)
+    return merge_repeated_rows(table) if isinstance(table, PairedTable) else table
+
+
+def _columns(header: list[str], rows: Iterable[list[str]], options: ReadOptions) -> dict[str, Values]:
     wanted = [name for name in wanted_names(options) if name in header]
     # All cells are text: a metric that needs numbers makes them.
     kept = [*wanted, *further_names(header, options, bool)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias, TypeGuard
 
 from caplens.corpus import CaptionTable, Column, PairedTable, is_scene_graph, take_columns
@@ -144,15 +145,7 @@ def merge_repeated_rows(table: PairedTable) -> PairedTable:
         else:
             kept.append(row)
             lists.append(found)
-    return PairedTable(
-        [table.ids[row] for row in kept],
-        [table.candidates[row] for row in kept],
-        lists,
-        table.source,
-        None if table.images is None else [table.images[row] for row in kept],
-        table.notices,
-        take_columns(table.columns, kept),
-    )
+    return replace(table.take(kept), references=lists)
 
 
 def _with_graphs(columns: Mapping[str, Values], options: ReadOptions, source: str) -> dict[str, Values]:
@@ -197,7 +190,8 @@ def _paired(
     ids = _identifiers(columns, id_names, source)
     images = _identifiers(columns, image_names, source)
     lists = [value if value is None or type(value) is str or _is_several(value) else [value] for value in references]
-    return PairedTable(list(range(len(texts))) if ids is None else ids, texts, lists, source, images, columns=further)
+    numbered = list(range(len(texts))) if ids is None else ids
+    return PairedTable(numbered, texts, lists, source, images, columns=further, by_position=ids is None)
 
 
 def _further(columns: Mapping[str, Values], options: ReadOptions) -> dict[str, Values]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from caplens.corpus import Column, PairedTable
 from caplens.errors import InputError
 from caplens.files.opening import Content
-from caplens.readers.base import Glance, ReadOptions, Table
+from caplens.readers.base import Batch, Glance, ReadOptions, Table, source_of_rows
 from caplens.readers.fields import Values, further_names, merge_repeated_rows, table_of_columns, wanted_names
 
 
@@ -35,10 +36,71 @@ class Parquet:
             for batch in file.iter_batches(columns=list(columns)) if columns and distinct else ():
                 for name, column in columns.items():
                     column.extend(_values(batch.column(name)))
-            further = _further(file, options)
-        _refuse_nested(columns, options, content.name)
-        table = table_of_columns(columns, offered, options, content.name, further)
-        return merge_repeated_rows(table) if isinstance(table, PairedTable) else table
+            names = _further_names(file.schema_arrow, options)
+            further = _further(file.read(columns=names), names) if names else {}
+        return _table(columns, offered, options, content.name, further)
+
+    def batches(self, content: Content, options: ReadOptions, size: int) -> Iterator[Batch]:
+        """Read so many rows at a time, however the file groups them."""
+        with parquet_file(content) as file:
+            schema = file.schema_arrow
+            further = _further_names(schema, options)
+            wanted = [name for name in wanted_names(options) if name in schema.names]
+            if not wanted or any(schema.names.count(name) > 1 for name in wanted):
+                table_of_columns({name: [] for name in wanted}, schema.names, options, content.name)  # refuses it
+            first = 0
+            for rows in _regrouped(file.iter_batches(size, columns=[*wanted, *further]), size):
+                source = source_of_rows(content.name, first, rows.num_rows)
+                yield Batch(first, rows.num_rows, partial(_read_rows, rows, wanted, further, schema, options, source))
+                first += rows.num_rows
+
+
+def arrow_table(rows: Any, options: ReadOptions, source: str) -> Table:  # noqa: ANN401 - pyarrow has no types
+    """Read captions from an Arrow table with the columns of a file."""
+    wanted = [name for name in wanted_names(options) if name in rows.schema.names]
+    return _read_rows(rows, wanted, _further_names(rows.schema, options), rows.schema, options, source)
+
+
+def _read_rows(
+    rows: Any,  # noqa: ANN401 - pyarrow has no types
+    wanted: list[str],
+    further: list[str],
+    schema: Any,  # noqa: ANN401
+    options: ReadOptions,
+    source: str,
+) -> Table:
+    columns = {name: _values(rows.column(name)) for name in wanted}
+    return _table(columns, schema.names, options, source, _further(rows, further))
+
+
+def _table(
+    columns: dict[str, Values],
+    offered: list[str],
+    options: ReadOptions,
+    source: str,
+    further: dict[str, Column],
+) -> Table:
+    _refuse_nested(columns, options, source)
+    table = table_of_columns(columns, offered, options, source, further)
+    return merge_repeated_rows(table) if isinstance(table, PairedTable) else table
+
+
+def _regrouped(batches: Iterator[Any], size: int) -> Iterator[Any]:
+    """Put record batches together, or cut them, so that each table but the last has ``size`` rows."""
+    import pyarrow as pa
+
+    waiting: list[Any] = []
+    rows = 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += batch.num_rows
+        while rows >= size:
+            table = pa.Table.from_batches(waiting)
+            yield table.slice(0, size)
+            waiting = table.slice(size).to_batches()
+            rows -= size
+    if rows:
+        yield pa.Table.from_batches(waiting)
 
 
 @contextmanager
@@ -49,27 +111,27 @@ def parquet_file(content: Content) -> Iterator[Any]:
 
     try:
         source = str(content.path) if content.path else pa.BufferReader(content.read())
-        with pq.ParquetFile(source) as file:
+        # Buffered beforehand, the whole file would be in memory while its first rows are read.
+        with pq.ParquetFile(source, pre_buffer=False) as file:
             yield file
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"{content.name} cannot be read as a Parquet file: {_one_line(error)}.") from error
 
 
-def _further(file: Any, options: ReadOptions) -> dict[str, Column]:  # noqa: ANN401 - pyarrow has no types
-    """Read the further columns; one of lists of numbers, all equally long (features), becomes an array."""
+def _further_names(schema: Any, options: ReadOptions) -> list[str]:  # noqa: ANN401 - pyarrow has no types
+    """Return the further columns that are kept."""
     import pyarrow as pa
-
-    schema = file.schema_arrow
 
     def is_plain(name: str) -> bool:
         kind = schema.field(name).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         return not pa.types.is_nested(kind) and not pa.types.is_binary(kind) and not pa.types.is_large_binary(kind)
 
-    names = further_names(schema.names, options, is_plain)
-    if not names:
-        return {}
-    table = file.read(columns=names)
+    return further_names(schema.names, options, is_plain)
+
+
+def _further(table: Any, names: list[str]) -> dict[str, Column]:  # noqa: ANN401 - pyarrow has no types
+    """Return further columns; one of lists of numbers, all equally long (features), becomes an array."""
     return {name: _column(table.column(name).combine_chunks()) for name in names}
 
 

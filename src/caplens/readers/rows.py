@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -11,7 +12,7 @@ import msgspec
 
 from caplens.corpus import CaptionTable
 from caplens.files.opening import Content
-from caplens.readers.base import Glance, ReadOptions, Table
+from caplens.readers.base import Batch, Glance, ReadOptions, Table, cut, in_pieces, source_of_rows
 from caplens.readers.decoding import decode, repeated_keys, repeats_notice
 from caplens.readers.fields import Values, further_names, has_captions, table_of_columns, wanted_names
 from caplens.readers.outline import ELEMENT, outline
@@ -45,8 +46,6 @@ class Rows:
         """Read rows; of fields that no option and no usual name asks for, those of plain values are kept."""
         names = [*wanted_names(options), *_further_names(content.head, options)]
         row_type = _row_type(names)
-        repeats: list[str] = []
-        data = b""
         if content.head.lstrip().startswith(b"["):
             data = content.read()
             rows = decode(data, list[row_type], content.name, f"a list of rows, {self.example}")  # type: ignore[valid-type]
@@ -54,13 +53,35 @@ class Rows:
             data = content.read()
             rows = [decode(data, row_type, content.name, f"a row, {self.example}")]
         else:
-            rows = list(_lines(content, row_type, f"a row, {self.example}", repeats))
+            return self._of_lines(content.stream, content, options, content.name)
         if not rows:
             return CaptionTable([], [], content.name)
         columns = _columns(rows, names)
         table = table_of_columns(columns, list(dict.fromkeys(_keys(content.head))), options, content.name)
         given = {name: len(values) - values.count(None) for name, values in columns.items()}
-        table.notices = repeated_keys(data, given, content.name) if data else repeats_notice(repeats, content.name)
+        table.notices = repeated_keys(data, given, content.name)
+        return table
+
+    def batches(self, content: Content, options: ReadOptions, size: int) -> Iterator[Batch]:
+        """Read so many lines at a time; what is one JSON value is read whole and cut."""
+        if content.head.lstrip().startswith(b"[") or _is_spread_over_lines(content.head):
+            yield from cut(self.read(content, options), size)
+            return
+        for first, lines in in_pieces(content.stream, size):
+            source = source_of_rows(content.name, first, len(lines))
+            yield Batch(first, len(lines), partial(self._of_lines, lines, content, options, source, first))
+
+    def _of_lines(
+        self, lines: Iterable[bytes], content: Content, options: ReadOptions, source: str, first: int = 0
+    ) -> Table:
+        """Read the rows of lines, before which ``first`` others come."""
+        names = [*wanted_names(options), *_further_names(content.head, options)]
+        repeats: list[str] = []
+        rows = list(_lines(lines, content, _row_type(names), f"a row, {self.example}", repeats, first))
+        if not rows:
+            return CaptionTable([], [], source)
+        table = table_of_columns(_columns(rows, names), list(dict.fromkeys(_keys(content.head))), options, source)
+        table.notices = repeats_notice(repeats, content.name)
         return table
 
 
@@ -78,12 +99,14 @@ def _is_spread_over_lines(head: bytes) -> bool:
     return bool(line_feed) and look is not None and not look.is_complete
 
 
-def _lines(content: Content, row_type: type[Any], expected: str, repeats: list[str]) -> Iterator[Any]:
+def _lines(
+    lines: Iterable[bytes], content: Content, row_type: type[Any], expected: str, repeats: list[str], first: int
+) -> Iterator[Any]:
     """Return the rows of lines; keys that a row has twice go to ``repeats``."""
     decoder = msgspec.json.Decoder(row_type)
     names = [field.encode_name for field in msgspec.structs.fields(row_type)]
     keys = [(name, f'"{name}"'.encode()) for name in names if name in _keys(content.head)]
-    for number, line in enumerate(content.stream, 1):
+    for number, line in enumerate(lines, first + 1):
         try:
             yield decoder.decode(line)
         except (ValueError, RecursionError):

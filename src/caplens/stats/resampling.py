@@ -120,7 +120,9 @@ class Units:
         return np.column_stack(columns) if columns else np.empty((len(self), 0))
 
 
-def bootstrap_sums(table: Floats, units: Units, resamples: int, seed: int = SEED, jobs: int = 1) -> Floats:
+def bootstrap_sums(
+    table: Floats, units: Units, resamples: int, seed: int = SEED, jobs: int = 1, *, of_part: bool = False
+) -> Floats:
     """Return the column sums of bootstrap samples of the units, shape (resamples, columns).
 
     Parameters
@@ -135,6 +137,8 @@ def bootstrap_sums(table: Floats, units: Units, resamples: int, seed: int = SEED
         The same seed draws the same units.
     jobs : int
         Threads that draw.
+    of_part : bool
+        Whether the rows are a part of those that are resampled: sums of parts can be added up, and none is left out.
 
     Returns
     -------
@@ -153,7 +157,8 @@ def bootstrap_sums(table: Floats, units: Units, resamples: int, seed: int = SEED
     >>> sums.ravel().tolist()
     [4.0, 4.0, 1.0, 4.0]
     """
-    return _weighted_sums(table, units, resamples, seed, jobs, _resampling.bootstrap_weights, units.are_few)
+    are_few = None if of_part else units.are_few
+    return _weighted_sums(table, units, resamples, seed, jobs, _resampling.bootstrap_weights, are_few)
 
 
 def exchange_sums(table: Floats, units: Units, resamples: int, seed: int = SEED, jobs: int = 1) -> Floats:
@@ -180,7 +185,7 @@ def _weighted_sums(
     # An even number: two resamples share random bits.
     size = 2 * max(1, BLOCK_ELEMENTS // max(2 * len(units), 1))
     weights = np.empty((min(size, resamples), len(units)))
-    label = "randomisation" if are_few is None else "bootstrap"
+    label = "bootstrap" if draw is _resampling.bootstrap_weights else "randomisation"
     with ThreadPoolExecutor(jobs) as threads:
         for first, last in blocks(label, resamples, size):
             drawn = weights[: last - first]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import caplens
-from caplens.core.state import State
-from caplens.metrics.combination.state import differing_fact, lasting_facts, parts_of
+from caplens.core.state import State, differing_fact
+from caplens.metrics.combination.state import lasting_facts, parts_of
 
 CANDIDATES, REFERENCES = ["a man rides a horse", "two dogs"], [["a man on a horse"], ["two dogs run"]]
 

@@ -43,7 +43,7 @@ def indexed(frequencies: Mapping[tuple[str, ...], float], logarithm: float) -> G
             counts.append(int(count))
     index, by_order = index_ngrams(ngrams, np.array(counts, dtype=np.int64), ORDERS)
     digest = hashlib.blake2b(f"{len(ngrams)} {logarithm}".encode(), digest_size=6).hexdigest()
-    return GivenFrequencies(index, by_order, round(float(np.exp(logarithm))), _WORDS, digest, logarithm)
+    return GivenFrequencies(index, by_order, round(float(np.exp(logarithm))), _WORDS, digest, logarithm=logarithm)
 
 
 def cider_d(

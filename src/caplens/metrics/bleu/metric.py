@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -27,6 +27,11 @@ class BleuState(State):
     """Whether reference lengths are averaged (``length=coco`` on a single row)."""
 
     average_length: bool = False
+
+    @classmethod
+    def merge(cls, states: Sequence[Self]) -> Self:
+        """Return the state of several rows, where there are several parts."""
+        return cls(average_length=len(states) == 1 and states[0].average_length)
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,11 @@ class Bleu(Metric):
     def learns_from_corpus(self) -> bool:
         """With ``length=coco`` it matters how many rows there are."""
         return self.length == "coco"
+
+    @property
+    def hindrance_to_parts(self) -> str | None:
+        """None: a part is taken as one of several rows, whatever its size."""
+        return None
 
     @property
     def ngrams(self) -> NgramCounts:

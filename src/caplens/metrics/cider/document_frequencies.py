@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,9 @@ from caplens.text.captions import Captions
 from caplens.text.ngrams import NgramIndex
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import encode_words
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 SHIPPED = {"coco-val2014": Path(caplens.data.__file__).parent / "composite" / "coco-val2014.df.parquet"}
 """The document frequencies that ship with caplens, by name."""
@@ -54,6 +57,9 @@ class DocumentFrequencies:
         The tokenizer (and stemming) of the n-grams.
     fingerprint : str
         A short hash of the content, whatever the order of the documents.
+    hash_sum : int or None
+        What the fingerprint is made from: sums of parts can be added up. None if n-grams of a single document were
+        left out, as in files, so that the frequencies cannot be added to others.
     tokenizer_facts : mapping of str to str
         Which library and dictionary found the words, where the tokenizer has some.
     """
@@ -63,6 +69,7 @@ class DocumentFrequencies:
     documents: int
     words: WordIds
     fingerprint: str
+    hash_sum: int | None = None
     tokenizer_facts: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     @property
@@ -86,16 +93,22 @@ def count_documents(
         )
         for order, entries in enumerate(counts.orders, 1)
     )
-    fingerprint = fingerprint_of_sets(references, ngrams.words, documents)
-    return DocumentFrequencies(counts.index, frequencies, int(documents.sum()), ngrams.words, fingerprint)
+    total = hash_sum_of_sets(references, documents)
+    return DocumentFrequencies(
+        counts.index, frequencies, int(documents.sum()), ngrams.words, fingerprint_of(ngrams.words, total), total
+    )
 
 
-def fingerprint_of_sets(references: PreparedReferences, words: WordIds, documents: npt.NDArray[np.int64]) -> str:
+def hash_sum_of_sets(references: PreparedReferences, documents: npt.NDArray[np.int64]) -> int:
     """Hash reference sets so that neither their order nor the order of captions within a set matters."""
     running = np.concatenate([[np.uint64(0)], np.cumsum(_mixed(references.captions.hashes()), dtype=np.uint64)])
     sets = _mixed(running[references.offsets[1:]] - running[references.offsets[:-1]])
-    total = int((sets * documents.astype(np.uint64)).sum(dtype=np.uint64))
-    rules = f"{words.tokenizer} {words.stem} {total}"
+    return int((sets * documents.astype(np.uint64)).sum(dtype=np.uint64))
+
+
+def fingerprint_of(words: WordIds, hash_sum: int) -> str:
+    """Return the short hash of frequencies."""
+    rules = f"{words.tokenizer} {words.stem} {hash_sum % 2**64}"
     return hashlib.blake2b(rules.encode(), digest_size=6).hexdigest()
 
 
@@ -162,24 +175,42 @@ class InverseFrequencies(Requirement[tuple[npt.NDArray[np.float64], ...]]):
 
 def save(frequencies: DocumentFrequencies, path: Path) -> int:
     """Write frequencies to a Parquet file; return the number of n-grams in it."""
+    counted = (frequencies.documents, frequencies.words, len(frequencies.frequencies), frequencies.fingerprint)
+    return save_table(as_table(frequencies, least=2), *counted, path)
+
+
+def as_table(frequencies: DocumentFrequencies, least: int) -> pa.Table:
+    """Return the n-grams of at least so many documents, with their numbers, sorted."""
     import pyarrow as pa
+
+    index = frequencies.index
+    words = [index.words.key(word).decode("utf-8") for word in range(index.size(1))]
+    names = words
+    ngrams: list[str] = []
+    counts: list[npt.NDArray[np.int64]] = []
+    for order, found in enumerate(frequencies.frequencies, 1):
+        if order > 1:
+            prefixes, lasts = (ids.tolist() for ids in index.tables[order - 2].pairs())
+            names = [f"{names[prefix]} {words[last]}" for prefix, last in zip(prefixes, lasts, strict=True)]
+        frequent = np.flatnonzero(found >= least)
+        ngrams.extend(names[identifier] for identifier in frequent.tolist())
+        counts.append(found[frequent])
+    numbers = np.concatenate(counts)
+    return pa.table({"ngram": pa.array(ngrams, pa.string()), "df": pa.array(numbers, pa.int32())}).sort_by("ngram")
+
+
+def save_table(table: pa.Table, documents: int, words: WordIds, max_order: int, fingerprint: str, path: Path) -> int:
+    """Write n-grams of several documents, sorted, to a Parquet file; return their number."""
     import pyarrow.parquet as pq
 
-    ngrams: list[str] = []
-    counts: list[int] = []
-    for order, found in enumerate(frequencies.frequencies, 1):
-        repeated = np.flatnonzero(found > 1)
-        ngrams.extend(" ".join(frequencies.index.ngram(order, int(identifier))) for identifier in repeated)
-        counts.extend(found[repeated].tolist())
     facts = {
-        "documents": str(frequencies.documents),
-        "tokenizer": frequencies.words.tokenizer,
-        "stem": str(frequencies.words.stem).lower(),
-        "max_order": str(len(frequencies.frequencies)),
-        "fingerprint": frequencies.fingerprint,
-        **get_tokenizer(frequencies.words.tokenizer).facts(),
+        "documents": str(documents),
+        "tokenizer": words.tokenizer,
+        "stem": str(words.stem).lower(),
+        "max_order": str(max_order),
+        "fingerprint": fingerprint,
+        **get_tokenizer(words.tokenizer).facts(),
     }
-    table = pa.table({"ngram": pa.array(ngrams, pa.string()), "df": pa.array(counts, pa.int32())}).sort_by("ngram")
     facts["checksum"] = _checksum(facts, table.column("ngram").to_pylist(), table.column("df").to_numpy())
     table = table.replace_schema_metadata({_PREFIX + key.encode(): value.encode() for key, value in facts.items()})
     with atomic_path(path) as temporary:
@@ -188,7 +219,33 @@ def save(frequencies: DocumentFrequencies, path: Path) -> int:
         pq.write_table(
             table, temporary, compression="zstd", compression_level=19, use_dictionary=False, column_encoding=encodings
         )
-    return len(ngrams)
+    return int(table.num_rows)
+
+
+def add_tables(tables: Iterable[pa.Table], least: int = 1) -> pa.Table:
+    """Add up sorted or unsorted tables of n-grams; keep those of at least so many documents, sorted."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    added = pa.concat_tables(tables).group_by("ngram").aggregate([("df", "sum")]).rename_columns(["ngram", "df"])
+    kept = added.filter(pc.greater_equal(added.column("df"), least)).sort_by("ngram")
+    return kept.set_column(1, "df", kept.column("df").cast(pa.int32()))
+
+
+def add_frequencies(parts: Sequence[DocumentFrequencies]) -> DocumentFrequencies:
+    """Add up the frequencies of parts of a corpus, of which nothing may have been left out."""
+    sums = [part.hash_sum for part in parts if part.hash_sum is not None]
+    if len(sums) < len(parts) or len({(part.words, len(part.frequencies)) for part in parts}) > 1:
+        raise InputError(
+            "Document frequencies can be added up only if they were counted in the same way and nothing was left out, "
+            "as n-grams of a single document are in files: count parts with caplens df build PART --shard-out DIR."
+        )
+    words, orders, total = parts[0].words, len(parts[0].frequencies), sum(sums) % 2**64
+    table = add_tables(as_table(part, least=1) for part in parts)
+    counts = table.column("df").to_numpy().astype(np.int64)
+    index, frequencies = index_ngrams(table.column("ngram").to_pylist(), counts, orders)
+    documents = sum(part.documents for part in parts)
+    return DocumentFrequencies(index, frequencies, documents, words, fingerprint_of(words, total), total)
 
 
 def _checksum(facts: Mapping[str, str], ngrams: list[str], counts: npt.NDArray[np.integer[Any]]) -> str:

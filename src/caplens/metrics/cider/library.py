@@ -8,7 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from caplens.errors import CaplensError, UsageError, reason_of
+from caplens.files.claims import claim_input
 from caplens.files.folders import user_directory
+from caplens.files.paths import is_file
 from caplens.metrics.cider.document_frequencies import SHIPPED, DocumentFrequencies, load
 
 VARIABLE = "CAPLENS_DF"
@@ -81,8 +83,10 @@ def load_named(name: str) -> DocumentFrequencies:
     if path is None and _NAME.fullmatch(name):
         named = directory() / f"{name}{SUFFIX}"
         path = named if named.is_file() and not Path(name).is_file() else None
-    if path is None:
-        return load(Path(name))
+    path = Path(name) if path is None else path
+    claim_input(path)
+    if not is_file(path):
+        return load(path)  # which says how to make it
     try:
         return _loaded(path, path.stat().st_mtime_ns)
     except OSError as error:

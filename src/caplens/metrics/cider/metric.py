@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from caplens.metrics.cider import _cider
 from caplens.metrics.cider.document_frequencies import (
     DocumentFrequencies,
     InverseFrequencies,
+    add_frequencies,
     count_documents,
 )
 from caplens.metrics.cider.explanation import explain_row
@@ -40,6 +41,14 @@ class CiderState(State):
         """The number of documents and a hash of their n-grams."""
         frequencies = _frequencies(self)
         return {"documents": str(frequencies.documents), "df": frequencies.fingerprint}
+
+    @classmethod
+    def merge(cls, states: Sequence[Self]) -> Self:
+        """Add up the document frequencies of parts, unless all have the same from a file."""
+        parts = [_frequencies(state) for state in states]
+        if all(part is parts[0] for part in parts):
+            return states[0]
+        return cls(frequencies=add_frequencies(parts))
 
 
 @dataclass(frozen=True)
@@ -120,6 +129,17 @@ class Cider(Metric):
     def learns_from_corpus(self) -> bool:
         """Unless document frequencies are given, they are those of the corpus."""
         return self.df == CORPUS
+
+    @property
+    def hindrance_to_parts(self) -> str | None:
+        """Frequencies of the corpus are known only when all of it was read."""
+        if self.df != CORPUS:
+            return None
+        return (
+            f"{self.name} takes its document frequencies from all rows: count them first (caplens df build PART "
+            "--shard-out DIR for each file, then caplens df merge DIR -o df.parquet) and ask for cider(df=df.parquet), "
+            "or take those that ship, cider(df=coco-val2014)"
+        )
 
     @property
     def ngrams(self) -> NgramCounts:

@@ -20,11 +20,11 @@ from caplens.core.grammar import parse
 from caplens.core.metric import Floats, Metric
 from caplens.core.plan import Run
 from caplens.core.registry import build
-from caplens.core.state import State
+from caplens.core.state import State, differing_fact
 from caplens.errors import CaplensError, InputError, UsageError, reason_of
 from caplens.files.atomic import atomic_path
 from caplens.files.paths import is_file
-from caplens.metrics.combination.state import differing_fact, lasting_facts
+from caplens.metrics.combination.state import lasting_facts
 from caplens.output.document import SCHEMA
 
 FOLDER = Path(caplens.data.__file__).parent / "composite"

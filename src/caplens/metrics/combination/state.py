@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from caplens.core.metric import Metric
 from caplens.core.state import State
@@ -20,6 +21,14 @@ class CombinedState(State):
     def facts(self) -> dict[str, str]:
         """The facts of all inputs."""
         return merge_facts(self.names, [state.facts for state in self.parts])
+
+    @classmethod
+    def merge(cls, states: Sequence[Self]) -> Self:
+        """Merge what each input learned."""
+        columns = zip(*(state.parts for state in states), strict=True)
+        parts = tuple(type(column[0]).merge(column) for column in columns)
+        notices = tuple(dict.fromkeys(notice for part in parts for notice in part.notices))
+        return replace(states[0], notices=notices, parts=parts)
 
 
 def parts_of(metric: Metric, state: State) -> tuple[State, ...]:
@@ -58,14 +67,3 @@ def lasting_facts(metric: Metric, state: State) -> dict[str, str]:
         return {}
     facts = [lasting_facts(each, part) for each, part in zip(metric.inputs, state.parts, strict=True)]
     return merge_facts(state.names, facts)
-
-
-def differing_fact(recorded: Mapping[str, str], found: Mapping[str, str]) -> str | None:
-    """Return the first fact that is recorded and found with different values, or on one side only.
-
-    Examples
-    --------
-    >>> differing_fact({"table": "5f"}, {"table": "6e"}), differing_fact({}, {})
-    ('table', None)
-    """
-    return next((name for name in (*recorded, *found) if recorded.get(name) != found.get(name)), None)

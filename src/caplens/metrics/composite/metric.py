@@ -12,10 +12,11 @@ import numpy as np
 from caplens.core.grammar import Request
 from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.prepared import PreparedReferences, Usage
+from caplens.core.state import differing_fact
 from caplens.errors import CaplensError, MissingDataError, UsageError
 from caplens.files.paths import is_file
 from caplens.metrics.combination.base import Combination, InputScore
-from caplens.metrics.combination.state import CombinedState, differing_fact, lasting_facts
+from caplens.metrics.combination.state import CombinedState, lasting_facts
 from caplens.metrics.composite import trained
 from caplens.metrics.composite.trained import COMPOSITE, SHIPPED, TrainedComposite, find_weights
 

@@ -14,7 +14,7 @@ from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
-from caplens.errors import SHOWN_IDS, MissingDataError, Notice, UsageError, counted
+from caplens.errors import SHOWN_IDS, MissingDataError, Notice, UsageError
 from caplens.learned.critique import model as saved
 from caplens.learned.critique.image_features import read_image_features
 from caplens.learned.critique.vocabulary import UNKNOWN
@@ -154,10 +154,8 @@ class Critique(Metric):
         if not odd:
             return ()
         ids = () if prepared.ids is None else tuple(prepared.ids[row] for row in odd[:SHOWN_IDS])
-        message = (
-            f"{counted(len(odd), 'candidate')} of words that the critique mostly does not know: do not trust it there"
-        )
-        return (Notice("words-unknown-to-critique", message, len(odd), ids),)
+        wording = "{0:candidate} of words that the critique mostly does not know: do not trust it there"
+        return (Notice.worded("words-unknown-to-critique", wording, [len(odd)], ids),)
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return the mean probability over references."""

@@ -15,7 +15,7 @@ from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
 from caplens.embeddings import library
-from caplens.errors import SHOWN_IDS, Notice, UsageError, counted
+from caplens.errors import SHOWN_IDS, Notice, UsageError
 from caplens.metrics.embedding.words import CaptionWords, WordVectors
 
 
@@ -80,7 +80,6 @@ def _unknown(
     places = np.flatnonzero(lengths == 0).tolist()
     if not places:
         return ()
-    has = "has" if len(places) == 1 else "have"
-    message = f"{counted(len(places), noun)} {has} no word with a vector; {metric} takes that as similar to nothing"
+    wording = f"{{0:{noun}}} {{0:has|have}} no word with a vector; {metric} takes that as similar to nothing"
     named = () if ids is None else tuple(ids[place] for place in places[:SHOWN_IDS])
-    return (Notice(f"{noun}-without-known-word", message, len(places), named),)
+    return (Notice.worded(f"{noun}-without-known-word", wording, [len(places)], named),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
+from caplens.core.statistics import Share
 from caplens.errors import SHOWN_IDS, MissingDataError, Notice, counted
 from caplens.files.threads import map_blocks
 from caplens.metrics.spice.preparing import CaptionGraphs, ProposedTuples, ReferenceGraphs
@@ -162,11 +163,10 @@ class Spice(Metric):
         empty = np.flatnonzero((np.diff(found) == 0) & has_captions & (usage.rows > 0)).tolist()
         if not empty:
             return []
-        message = (
-            f"SPICE leaves out {counted(len(empty), 'image')}, in whose references its parser finds no object, "
-            "attribute or relation"
-        )
-        return [Notice("no-tuples", message, len(empty), tuple(references.ids[place] for place in empty[:SHOWN_IDS]))]
+        wording = "SPICE leaves out {0:image}, in whose references its parser finds no object, attribute or relation"
+        return [
+            Notice.worded("no-tuples", wording, [len(empty)], [references.ids[place] for place in empty[:SHOWN_IDS]])
+        ]
 
     def _known_references(self, references: PreparedReferences) -> list[Notice]:
         """Say how many references have the reference tool's scene graph."""
@@ -181,19 +181,19 @@ class Spice(Metric):
         known = int(proposed.known[proposed.numbers].sum())
         if not known:
             return []
-        message = (
-            f"SPICE has the scene graphs of {known:,} of {counted(len(proposed.numbers), noun)} from the reference "
-            "tool (packs; known=false turns them off)"
+        source = "from the reference tool (packs; known=false turns them off)"
+        said = Notice.worded(
+            "known-graphs", f"SPICE has the scene graphs of {{0:{noun}}} {source}", [known], (), "note"
         )
-        return [Notice("known-graphs", message, known, level="note")]
+        message = f"SPICE has the scene graphs of {known:,} of {counted(len(proposed.numbers), noun)} {source}"
+        return [replace(said, message=message)]
 
-    def coverage(self, prepared: Prepared) -> dict[str, float]:
+    def coverage(self, prepared: Prepared) -> dict[str, Share]:
         """Return the shares of candidates and references whose scene graphs come from packs."""
         sides = {"known_candidates": prepared.candidates, "known_references": prepared.references}
         proposed = {name: side.get(self.proposed) for name, side in sides.items()} if self.uses_packs else {}
         return {
-            name: float(found.known[found.numbers].mean()) if len(found.numbers) else 0.0
-            for name, found in proposed.items()
+            name: Share(int(found.known[found.numbers].sum()), len(found.numbers)) for name, found in proposed.items()
         }
 
     def _not_english(self, references: PreparedReferences) -> list[Notice]:

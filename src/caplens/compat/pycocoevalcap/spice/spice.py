@@ -12,6 +12,7 @@ import numpy.typing as npt
 from caplens.api.inputs import corpus_of
 from caplens.compat.pycocoevalcap._captions import TokenisedCaptions, rows
 from caplens.core.evaluator import Evaluator
+from caplens.core.statistics import Share
 from caplens.errors import MissingDataError
 from caplens.metrics.spice.metric import Spice as _Spice
 from caplens.scenegraph.graph.score import KINDS, WORD_LISTS, precision_recall_f
@@ -98,12 +99,12 @@ class Spice:
 _said: list[bool] = []
 
 
-def _warn_once(known: Mapping[str, float]) -> None:
+def _warn_once(known: Mapping[str, Share]) -> None:
     """Say on stderr, once a process, that this SPICE is not the original's; its printed lines stay what they were."""
     if _said:
         return
     _said.append(True)
-    shares = "; ".join(f"{share:.0%} of the {name.removeprefix('known_')}" for name, share in known.items())
+    shares = "; ".join(f"{share.value:.0%} of the {name.removeprefix('known_')}" for name, share in known.items())
     of_packs = f" (scene graphs of the original are known for {shares})" if shares else ""
     sys.stderr.write(
         f"caplens: SPICE here has the rules of SPICE 1.0 and a parser of its own{of_packs}; see docs/spice.md.\n"
