@@ -39,14 +39,20 @@ class Captions:
     def __init__(self, data: Path) -> None:
         self.data = data
         self._references: dict[str, Any] = json.loads(gzip.decompress((data / REFERENCES).read_bytes()))
-        self._candidates: list[dict[str, Any]] = json.loads(gzip.decompress((data / SYSTEM).read_bytes()))
-        self.all = Inputs(data / SYSTEM, data / REFERENCES, len(self._candidates))
+        self.candidates: list[dict[str, Any]] = json.loads(gzip.decompress((data / SYSTEM).read_bytes()))
+        self.all = Inputs(data / SYSTEM, data / REFERENCES, len(self.candidates))
+
+    @property
+    def references(self) -> list[dict[str, Any]]:
+        """The reference captions, a row each."""
+        rows: list[dict[str, Any]] = self._references["annotations"]
+        return rows
 
     def first(self, images: int, folder: Path) -> Inputs:
         """Write the captions of the first images to files; all images are the files themselves."""
-        if images >= len(self._candidates):
+        if images >= len(self.candidates):
             return self.all
-        chosen = self._candidates[:images]
+        chosen = self.candidates[:images]
         kept = {row["image_id"] for row in chosen}
         annotations = [row for row in self._references["annotations"] if row["image_id"] in kept]
         cut = Inputs(folder / f"candidates_{images}.json.gz", folder / f"references_{images}.json.gz", images)
@@ -59,7 +65,7 @@ class Captions:
 
     def long_pairs(self, words: int, count: int) -> list[TokenPair]:
         """Make pairs of a given length: the captions of some images one after the other, by a system and by people."""
-        chosen = random.Random(words).choices(self._candidates, k=count * (words // 4 + 1))
+        chosen = random.Random(words).choices(self.candidates, k=count * (words // 4 + 1))
         human = {row["image_id"]: row["caption"] for row in self._references["annotations"]}
         sides = _tokens([row["caption"] for row in chosen]), _tokens([human[row["image_id"]] for row in chosen])
         cut = [[" ".join(side[place::count]).split()[:words] for place in range(count)] for side in sides]
@@ -68,7 +74,7 @@ class Captions:
     def many_references(self, count: int) -> TokenPair:
         """Give one candidate the captions of many images for references."""
         texts = [row["caption"] for row in self._references["annotations"][:count]]
-        return _tokens([self._candidates[0]["caption"]])[0], _tokens(texts)
+        return _tokens([self.candidates[0]["caption"]])[0], _tokens(texts)
 
 
 def _tokens(texts: list[str]) -> list[str]:

@@ -23,6 +23,7 @@ import embedding
 import lexical
 import meta
 import meteor
+import scale
 import spice
 from bench import Bench
 from contenders import ORIGINAL
@@ -39,6 +40,7 @@ PARTS: dict[str, ModuleType] = {
     "meta": meta,
     "composite": composite,
     "critique": critique,
+    "scale": scale,
 }
 """Each has ``steps``, how many commands it runs, and ``run``, which does it."""
 
