@@ -27,6 +27,8 @@ def score_in_parts(given: ScoreOptions) -> None:
     if given.shard_out is None and len(given.output) != 1:
         raise UsageError("Name one folder for the scores: -o DIR/.")
     folder = given.shard_out or given.output[0]
+    if given.by:
+        raise UsageError("--by needs all rows at once: leave it out, or score without --stream and --shard-out.")
     task = _task(given)
     with progress(given.quiet):
         if given.engine is not None:
