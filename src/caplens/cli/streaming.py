@@ -54,14 +54,14 @@ def score_in_parts(given: ScoreOptions) -> None:
 
 
 def _task(given: ScoreOptions) -> Task:
+    from caplens.core.registry import select
     from caplens.scale.task import BATCH_ROWS, Task
 
+    selection = select(given.metrics, allow_code=given.allow_code, language=given.language, tokenizer=given.tokenizer)
     return Task.of(
-        given.metrics,
+        selection,
         references=given.references,
         reading=given.reading(),
-        tokenizer=given.tokenizer,
-        allow_code=given.allow_code,
         missing=given.missing,
         jobs=given.jobs,
         parses=given.parses,
