@@ -285,8 +285,8 @@ def missing_references(
         raise InputError(f"{what}: nothing is left to score.")
     done = "left out" if missing == "skip" else "scored 0"
     wording = f"{{0:candidate}} {{0:has|have}} no references; {done}"
-    said = Notice.worded("missing-references", wording, [len(without)], without)
-    yield replace(said, message=f"{what}; {done}")
+    notice = Notice.worded("missing-references", wording, [len(without)], without)
+    yield replace(notice, message=f"{what}; {done}")
 
 
 def refuse_strangers(ids: Sequence[str], without: Sequence[str], known: Sequence[str]) -> None:
