@@ -130,7 +130,7 @@ class Metric(ABC):
         hindrances = [metric.hindrance_to_parts for metric in self.inputs]
         if self.inputs or not self.learns_from_corpus:
             return next((hindrance for hindrance in hindrances if hindrance), None)
-        return f"{self.name} learns from the references of all rows together, so parts of them cannot be scored alone"
+        return f"{self.name} needs all rows together, so parts of them cannot be scored alone"
 
     @property
     def needs_references(self) -> bool:
@@ -176,7 +176,7 @@ class Metric(ABC):
         """Return what to say about the candidates, such as how many the metric cannot judge."""
         return ()
 
-    def coverage(self, prepared: Prepared) -> Mapping[str, Share]:
+    def coverage(self, prepared: Prepared) -> Mapping[str, Share | float]:
         """Return shares of captions that files show beside the main score, such as of those known beforehand."""
         return {}
 

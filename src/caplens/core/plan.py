@@ -21,7 +21,7 @@ class Run:
     metric: Metric
     state: State
     statistics: Statistics
-    coverage: Mapping[str, Share] = field(default_factory=dict)
+    coverage: Mapping[str, Share | float] = field(default_factory=dict)
 
     @classmethod
     def of_sums(cls, metric: Metric, state: State, sums: Floats, rows: int, coverage: Mapping[str, Share]) -> Run:

@@ -14,7 +14,7 @@ from caplens.arrays import Floats, Integers
 from caplens.core.metric import Metric
 from caplens.core.plan import Run
 from caplens.core.state import State
-from caplens.core.statistics import Statistics
+from caplens.core.statistics import Share, Statistics
 from caplens.core.subsets import By, divide, name_of
 from caplens.corpus import Corpus
 from caplens.errors import MissingDataError, MissingScoreError, Notice, counted
@@ -319,7 +319,8 @@ class Result(Mapping[str, Score]):
             if key in metric.details:
                 entry["detail_of"] = metric.details[key]
             else:  # what is said of a metric belongs to its main score
-                entry.update((name, share.value) for name, share in score.run.coverage.items())
+                shares = score.run.coverage.items()
+                entry.update((name, share.value if isinstance(share, Share) else share) for name, share in shares)
             if not metric.higher_is_better:
                 entry["higher_is_better"] = False
             entry["signature"] = score.signature

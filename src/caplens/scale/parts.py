@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caplens.core.result import Result
+from caplens.core.statistics import Share
 from caplens.core.totals import Totals
 from caplens.errors import InputError, Notice, reason_of
 from caplens.files.arrays import Arrays, read_arrays, write_arrays
@@ -98,7 +99,7 @@ class Part:
             cut=int(facts.get("cut", 0)),
             widths=[len(run.statistics.columns) for run in result.runs],
             facts=[run.state.facts for run in result.runs],
-            coverage=[{name: (share.part, share.whole) for name, share in run.coverage.items()} for run in result.runs],
+            coverage=[_shares(run.coverage) for run in result.runs],
             notices=list(result.warnings),
             items=checksum(items),
             **where,
@@ -119,6 +120,11 @@ class Part:
             return None
         record, arrays = found
         return cls(record, Totals(record.rows, arrays["sums"], arrays["resampled"], arrays["units"]))
+
+
+def _shares(coverage: Mapping[str, Share | float]) -> dict[str, tuple[int, int]]:
+    """Return shares as numbers that can be added up; metrics that are computed in parts have nothing else."""
+    return {name: (share.part, share.whole) for name, share in coverage.items() if isinstance(share, Share)}
 
 
 def write_files(path: Path, items: bytes, arrays: Mapping[str, NDArray[Any]], record: Where) -> None:
