@@ -42,6 +42,24 @@ def test_every_kind_of_outcome_is_drawn_the_same_way_twice(expert, name, tmp_pat
 
 
 @needs_matplotlib
+def test_dots_are_sorted_and_axes_labelled(expert):
+    _, axes = drawing.dots(["low", "high"], {"a": [0.1, 0.9], "b": [0.2, 0.7]}, "share", "title")
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["high", "low"]  # from top to bottom
+    assert axes.get_yticks()[0] > axes.get_yticks()[1]
+    panels = [axes for axes in expert("distributions").figure().axes if axes.get_visible()]
+    assert {axes.get_xlabel() for axes in panels} == {"human rating"}
+    assert all(axes.get_ylabel() for axes in panels)
+
+
+@needs_matplotlib
+def test_the_colour_of_williams_matrix_is_what_its_title_says(expert):
+    figure = expert("williams").figure()
+    (axes,) = figure.axes
+    assert "green: the row correlates better" in axes.get_title()
+    assert axes.images[0].get_cmap().name == "Greens"
+
+
+@needs_matplotlib
 def test_systems_and_curves(shared_dir):
     for result in (
         study("coco2015", shared_dir, metrics="cider, spice", resamples=5),

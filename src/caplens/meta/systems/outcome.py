@@ -16,6 +16,8 @@ from caplens.stats.correlation import COEFFICIENTS
 if TYPE_CHECKING:
     from caplens.meta.systems.study import SystemStudy
 
+_ACROSS = 4  # panels of the figure in a line
+
 
 @dataclass(frozen=True)
 class ScoreSource:
@@ -112,13 +114,16 @@ class SystemOutcome(Outcome):
         """Draw metric against the first human measure, one panel a metric, Human marked."""
         study = self.rows.preset
         measure, human = next(iter(self.human.items()))
-        figure, axes_of = panels(len(self.metrics), 4, (2.6, 2.4))
+        figure, axes_of = panels(len(self.metrics), _ACROSS, (2.6, 2.4))
         is_human = [name == HUMAN for name in self.rows.systems]
         for axes, (key, entry) in zip(axes_of, self.metrics.items(), strict=True):
             value = entry.measures[measure][study.coefficient].value
             axes.set_title(f"{key} ({value:.2f})" if value is not None else key, fontsize="small")
             scores_against_people(axes, list(map(or_nan, entry.scores)), human, is_human)
-        axes_of[0].set_ylabel(f"{measure} (star: Human)")
+        for place, axes in enumerate(axes_of):
+            axes.set_xlabel("score", fontsize="small")
+            if place % _ACROSS == 0:
+                axes.set_ylabel(f"{measure} (star: Human)")
         coefficient = LONG_TITLES[study.coefficient]
         figure.suptitle(
             f"{self.study}, preset {study.preset.name}, n = {self.rows.n} (in brackets: {coefficient})",
