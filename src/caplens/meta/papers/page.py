@@ -59,7 +59,7 @@ def paper_figures(finished: Iterable[Finished]) -> dict[str, str]:
         for item in paper.items:
             for part in item.parts:
                 one = runs.get(part.run.parts)
-                if part.figure and one is not None and one.figure:
+                if part.figure and one is not None and one.figure and not _is_sample(part, one):
                     found[_file_name(part.run)] = f'<?xml version="1.0" encoding="utf-8"?>\n{one.figure}\n'
     return found
 
@@ -153,7 +153,7 @@ def _part(part: Part, one: Finished | None, data: str) -> list[str]:
         blocks.append(f"**Not here**: {markdown_cell(one.why_not)}")
     else:
         blocks += _about(part, one, ours)
-        if part.figure and one.figure:
+        if part.figure and one.figure and not _is_sample(part, one):
             blocks.append(f"![{part.run.name}]({FIGURES}/{_file_name(part.run)})")
     if part.why:
         blocks.append("\n".join(f"- {why}" for why in part.why))
