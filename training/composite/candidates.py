@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from sources import COCO, SHARED
+from sources import SHARED, captions_of_people, older_systems
 from variants import ENCODER_FEATURE, EVAL_ALL, EVAL_ALL_C
 
 from caplens.api.scoring import score
@@ -24,12 +24,10 @@ from caplens.metrics.embedding.soft import GreedyMatching
 from caplens.metrics.embedding.wembsim import WEmbSim
 from caplens.metrics.rouge.metric import RougeL
 from caplens.metrics.wmd.metric import WordMoversDistance
-from caplens.text.transformations import permute_words, replace_words
-from caplens.train.composite.captions import HUMAN, CaptionSources, WrittenCaptions, collect_rows
+from caplens.text.transformations import permute_words, repeat_words, replace_words
+from caplens.train.composite.captions import HUMAN, CaptionSources, collect_rows
 
-HELD_OUT_SYSTEMS = ("liu2017", "showandtell", "vinyals2017", "zhou2017")
-"""Of the twelve: never learned from."""
-CHANGES = ("WP 1.0", "WP 0.4", "RW 0.2", "RW 0.6", "RC")
+CHANGES = ("WP 1.0", "WP 0.4", "RW 0.2", "RW 0.6", "RC", "RP 1.0")
 
 
 @dataclass(frozen=True)
@@ -81,6 +79,9 @@ def ngram_precision(order: int) -> Feature:
 GROUPS: dict[str, tuple[Feature, ...]] = {
     "SceneSim": tuple(declared("scenesim", f"SceneSim.{part}") for part in ("mean", "max", "min")),
     "WMD": (declared("wmd", "WMD"),),
+    "scores of COCO": tuple(
+        declared(source, key) for source, key in (("meteor", "METEOR"), ("spice", "SPICE"), ("cider", "CIDEr"))
+    ),
     "WEmbSim": (declared("wembsim", "WEmbSim"),),
     "greedy matching": (declared("greedy_matching", "GreedyMatchingScore"),),
     "METEOR": tuple(declared("meteor", f"METEOR.{part}") for part in ("precision", "recall", "order")),
@@ -108,8 +109,8 @@ def inputs(*, encoder: bool) -> tuple[Metric, ...]:
         *(EVAL_ALL_C if encoder else EVAL_ALL).inputs,
         Bleu(),
         RougeL(),
-        Cider(df="coco-val2014"),
-        WordMoversDistance(combine="mean"),
+        Cider(df="coco-train2014"),
+        WordMoversDistance(),
         WEmbSim(),
         GreedyMatching(combine="mean", remove_stop_words=True),
     )
@@ -162,8 +163,9 @@ def judged() -> Judged:
 def changed_captions(
     images: int, seed: int, without: dict[str, frozenset[str]]
 ) -> tuple[Rows, dict[str, frozenset[str]]]:
-    """Draw human captions; after each come five worse ones: `CHANGES`. Return the images that were drawn, too."""
-    drawn = collect_rows(CaptionSources(COCO, (COCO / "systems",), ("wu2016",), without), images, seed, positives=1)
+    """Draw human captions; after each come six worse ones: `CHANGES`. Return the images that were drawn, too."""
+    sources = CaptionSources(captions_of_people(), older_systems(["wu2016"]), without)
+    drawn = collect_rows(sources, images, seed, 1, 0)
     human = [place for place, writer in enumerate(drawn.writers) if writer == HUMAN]
     captions = [drawn.candidates[place].lower().rstrip(". ").split() for place in human]
     vocabulary = sorted({word for caption in captions for word in caption})
@@ -178,18 +180,11 @@ def changed_captions(
             replace_words(words, 0.2, vocabulary, generator),
             replace_words(words, 0.6, vocabulary, generator),
             captions[other],
+            repeat_words(words, 1.0),
         ]
         rows.candidates.extend(" ".join(version) for version in versions)
         rows.references.extend([drawn.references[row]] * len(versions))
     return rows, {"changed": frozenset(drawn.images)}
-
-
-def written_captions(
-    name: str, images: int, seed: int, without: dict[str, frozenset[str]]
-) -> tuple[Rows, WrittenCaptions]:
-    """Draw captions of people and of the twelve systems."""
-    drawn = collect_rows(CaptionSources(COCO, (COCO / "systems",), (), without), images, seed, positives=2)
-    return Rows(name, drawn.candidates, drawn.references), drawn
 
 
 def table(features: dict[str, Floats], names: Sequence[str]) -> Floats:

@@ -1,8 +1,9 @@
-"""Fit Eval_All and its variants, and measure what they and every candidate feature are worth.
+"""Fit the composite metrics that ship, and measure what they, their controls and every candidate feature are worth.
 
     python training/composite/eval_all.py --run RUN [--install]
 
-prints the tables of docs/composite.md and writes RUN/Eval_All*.safetensors; features are read once and kept in RUN.
+prints the tables of docs/composite.md and writes RUN/Eval_*.safetensors, and those of the controls (shuffled and
+inverted ratings) to RUN/shuffled and RUN/inverted; features are read once and kept in RUN.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -21,17 +22,15 @@ from candidates import (
     CHANGES,
     ENCODER,
     GROUPS,
-    HELD_OUT_SYSTEMS,
     POOL,
     changed_captions,
     judged,
     read_features,
     table,
-    written_captions,
 )
 from monotone import MonotoneLogistic, Targets, disjoint_folds, fit
 from sources import COCO, judged_images, say
-from variants import EVAL_ALL, EVAL_ALL_C, EVAL_ALL_H, VARIANTS, Variant
+from variants import DATA_USE, EVAL_ALL, VARIANTS, Variant
 
 from caplens._version import __version__
 from caplens.arrays import Floats, Integers
@@ -39,21 +38,19 @@ from caplens.meta.captions.judged import equal_words
 from caplens.metrics.combination.normalizing import FOLDER
 from caplens.metrics.composite.trained import SUFFIX
 from caplens.stats.correlation import SortedPairs
-from caplens.train.composite.captions import HUMAN
 from caplens.train.composite.scores import facts_of
-from caplens.train.composite.training import area_under_curve
 
 FOLDS, SEED = 5, 1
 FEATURES = "[a-z]*.safetensors"  # what `read_features` keeps
 PREFERENCE = 0.1
-PREFERENCE_OF_WRITERS = 1.0  # less has no effect: systems keep the order of words better than people do
+LABELS = ("true", "shuffled", "inverted")
 LEAST_GAIN = 0.001  # of tau-c, for a feature to be added inside the folds
 SPLITS = ("karpathy_val", "karpathy_test")
 
 
 @dataclass(frozen=True, eq=False)
 class Bench:
-    """Everything that is measured on: features of judged captions, and of captions with five worse versions.
+    """Everything that is measured on: features of judged captions, and of captions with six worse versions.
 
     ``changed_images`` are those of the latter: their second half is tested on.
     """
@@ -69,6 +66,12 @@ class Bench:
     def wanted(self) -> Floats:
         """The mean rating of each caption, from 0 to 1."""
         return (self.ratings.mean(axis=1) - 1) / 3
+
+    def labelled(self, labels: str) -> Bench:
+        """Return the same with the ratings as they are, or for controls: shuffled, or inverted."""
+        if labels == "shuffled":
+            return replace(self, ratings=np.random.default_rng(SEED).permutation(self.ratings))
+        return replace(self, ratings=5 - self.ratings) if labels == "inverted" else self
 
     def tau(self, scores: Floats, rows: Integers | None = None) -> float:
         """Return tau-c with the single ratings."""
@@ -133,26 +136,38 @@ def main() -> None:
         show_ablation(bench)
     if not (arguments.no_tables or arguments.no_selection):
         show_selection(bench)
-    everything = np.arange(len(bench.images))
-    expert = {kind: bench.fit(kind.features, everything, PREFERENCE) for kind in (EVAL_ALL, EVAL_ALL_C)}
-    fitted = {**expert, EVAL_ALL_H: fit_writers(bench, arguments.run)}
     for kind in VARIANTS:
-        names = kind.features
-        figures = {"tau-c, fitted and tested on all": bench.tau(fitted[kind](table(bench.features, names)))}
-        if kind is not EVAL_ALL_H:
-            scores = bench.cross_validate(names, PREFERENCE)
-            figures["tau-c, folds"] = bench.tau(scores)
-            figures["its interval, low"], figures["its interval, high"] = bench.interval(scores)
-            figures["calibration error, folds"] = calibration_error(1 / (1 + np.exp(-scores)), bench.wanted)
-        say(f"{kind.title}: {json.dumps({name: round(value, 4) for name, value in figures.items()})}")
-        say(f"  weights {dict(zip(names, fitted[kind].weights.round(3).tolist(), strict=True))}")
-        say(f"  above its worse versions {bench.preferred(names, fitted[kind])}")
-        save(
-            arguments.run, kind, fitted[kind], {**figures, "above worse versions": bench.preferred(names, fitted[kind])}
-        )
+        fit_variant(bench, kind, arguments.run)
         if arguments.install:
             for ending in (SUFFIX, ".json"):
                 shutil.copyfile(arguments.run / f"{kind.title}{ending}", FOLDER / f"{kind.title}{ending}")
+
+
+def fit_variant(bench: Bench, kind: Variant, run: Path) -> None:
+    """Fit a composite and its controls to all ratings; measure them in folds."""
+    names, everything = kind.features, np.arange(len(bench.images))
+    folds: dict[str, object] = {}
+    for labels in LABELS:
+        changed = bench.labelled(labels)
+        scores = changed.cross_validate(names, PREFERENCE)
+        folds[labels] = [bench.tau(scores), *bench.interval(scores)]
+        fitted = changed.fit(names, everything, PREFERENCE)
+        figures: dict[str, object] = {
+            "tau-c in folds, its interval": folds[labels],
+            "tau-c, fitted and tested on all": bench.tau(fitted(table(bench.features, names))),
+            "above worse versions": bench.preferred(names, fitted),
+        }
+        say(f"{kind.title}, {labels} ratings: {json.dumps(figures)}")
+        say(f"  weights {dict(zip(names, fitted.weights.round(3).tolist(), strict=True))}")
+        if labels == "true":
+            figures["calibration error, folds"] = calibration_error(1 / (1 + np.exp(-scores)), bench.wanted)
+            save(run, kind, fitted, figures)
+        else:
+            (run / labels).mkdir(exist_ok=True)
+            save(run / labels, kind, fitted, figures)
+    indifferent = replace(bench, ratings=np.full_like(bench.ratings, 2.5))
+    scores = indifferent.fit(names, everything, PREFERENCE)(table(bench.features, names))
+    say(f"{kind.title}, all ratings equal (spoiled captions only): {bench.tau(scores):.4f}")
 
 
 def calibration_error(scores: Floats, wanted: Floats) -> float:
@@ -229,39 +244,6 @@ def nested(bench: Bench, pool: Sequence[str]) -> tuple[Floats, Counter[str]]:
     return scores, counts
 
 
-def fit_writers(bench: Bench, run: Path) -> MonotoneLogistic:
-    """Fit human or machine on eight systems, and report it on the test images and on the four systems left out."""
-    names = EVAL_ALL_H.features
-    rows, drawn = written_captions("written", 3000, SEED, {**kept_apart(), **bench.changed_images})
-    writers = np.array(drawn.writers)
-    use = np.flatnonzero(~np.isin(writers, HELD_OUT_SYSTEMS))
-    people = np.flatnonzero(writers == HUMAN)
-    # As many of people's captions as of systems': 1/2 divides them.
-    repeats = max(1, round((len(use) - len(people)) / len(people)))
-    use = np.concatenate([use, np.repeat(people, repeats - 1)])
-    columns = table(read_features(rows, run, encoder=False), names)
-    versions = bench.versions(names)[: len(bench.versions(names)) // 2]
-    better = (versions[:, :1] - versions[:, 1:]).reshape(-1, len(names))
-    found = fit(Targets(columns[use], (writers[use] == HUMAN).astype(float)), better, PREFERENCE_OF_WRITERS)
-    test_only = {"not the test split": frozenset(set(images_of_coco()) - set(kept_apart()["karpathy_test"]))}
-    test_rows, tested = written_captions("written_test", 700, SEED, test_only)
-    scores = found(table(read_features(test_rows, run, encoder=False), names))
-    theirs = np.array(tested.writers)
-    human = scores[theirs == HUMAN]
-    for title, systems in (("seen", set(theirs) - {HUMAN} - set(HELD_OUT_SYSTEMS)), ("unseen", set(HELD_OUT_SYSTEMS))):
-        machine = scores[np.isin(theirs, sorted(systems))]
-        accuracy = ((human > 0).mean() + (machine < 0).mean()) / 2
-        say(f"{title} systems, unseen images: accuracy {accuracy:.3f}, area {area_under_curve(human, machine):.3f}")
-    return found
-
-
-def images_of_coco() -> list[str]:
-    """Return all images of COCO val2014."""
-    from caplens.meta.image_captions import captions_of
-
-    return list(captions_of("coco", COCO))
-
-
 def save(run: Path, kind: Variant, found: MonotoneLogistic, figures: dict[str, object]) -> None:
     """Write the weights with what they were fitted with, and the figures beside them."""
     inputs = facts_of(kind.inputs)
@@ -274,7 +256,8 @@ def save(run: Path, kind: Variant, found: MonotoneLogistic, figures: dict[str, o
         "caplens": __version__,
         "inputs": inputs,
         "features": dict(zip(kind.features, found.weights.tolist(), strict=True)),
-        "preference": PREFERENCE_OF_WRITERS if kind is EVAL_ALL_H else PREFERENCE,
+        "preference": PREFERENCE,
+        **DATA_USE,
         "hashes of what was read": read,
         "figures": figures,
     }

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.optimize import minimize
-from sources import SHARED, say
+from sources import SHARED, captions_of_people, judged_images, newer_systems, older_systems, say
 
 from caplens.train.composite.captions import HUMAN, CaptionSources, collect_rows
 from caplens.train.composite.network import Judgments
@@ -32,8 +32,9 @@ def main() -> None:
     coco = arguments.data / "coco_val2014"
     held = frozenset((coco / "splits" / "karpathy_val.txt").read_text().split())
     held |= frozenset((coco / "splits" / "karpathy_test.txt").read_text().split())
-    sources = CaptionSources(coco, (coco / "systems",), excluded={"Karpathy": held})
-    rows = collect_rows(sources, arguments.images, 1)
+    systems = {**older_systems(data=arguments.data), **newer_systems(arguments.run, arguments.data)[0]}
+    sources = CaptionSources(captions_of_people(arguments.data), systems, {"Karpathy": held, **judged_images()})
+    rows = collect_rows(sources, arguments.images, 1, negatives=0)
     recipe = recipe_of("eval_mwcs")
     inputs, keys = recipe.inputs, recipe.features
     scores = scored_captions(rows, inputs, arguments.run)

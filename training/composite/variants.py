@@ -1,4 +1,4 @@
-"""Eval_All and its variants: what each reads, and what the files of their weights say."""
+"""The composite metrics that ship: what each reads, and what the files of their weights say."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ from caplens.metrics.embedding.contextual import WEmbSimC
 from caplens.metrics.embedding.wembsim import SceneSim
 from caplens.metrics.meteor.metric import Meteor
 from caplens.metrics.spice.metric import Spice
+from caplens.train.composite.recipes import LETTERS, recipe_of
 
 TEXT_FEATURES = ("SceneSim.mean", "SceneSim.max", "SPICE_Object.precision", "METEOR.precision", "METEOR.order")
 ENCODER_FEATURE = "WEmbSim-C"
+DATA_USE = {
+    "fitted_on": "ratings of Flickr8k-Expert; human captions and spoiled ones, COCO val2014 without Karpathy splits, "
+    "FOIL and THumB",
+    "chosen_on": "Flickr8k-Expert (features, preference, word vectors)",
+    "reported_on": "Flickr8k-Expert in folds that share no image and no caption; ABSTRACT-50S, THumB, FOIL",
+}
 
 
 @dataclass(frozen=True)
@@ -21,8 +28,8 @@ class Variant:
 
     Attributes
     ----------
-    title, idea : str
-        The key of its score, and what it is, for people.
+    title, origin, idea : str
+        The key of its score, whose it is, and what it is, for people.
     inputs : tuple of Metric
         The metrics that features are read off.
     features : tuple of str
@@ -30,22 +37,34 @@ class Variant:
     """
 
     title: str
+    origin: str
     idea: str
     inputs: tuple[Metric, ...]
     features: tuple[str, ...]
 
     def describe(self, facts: dict[str, dict[str, str]]) -> dict[str, str]:
         """Return what the file of weights says about itself; ``facts`` are those of the inputs."""
-        return describe_weights(self.title, facts, self.features, missing="zero", origin="caplens", idea=self.idea)
+        said = describe_weights(self.title, facts, self.features, missing="zero", origin=self.origin, idea=self.idea)
+        return {**said, **DATA_USE}
 
 
-_TEXT = (SceneSim(), Spice(), Meteor())
-EVAL_ALL = Variant("Eval_All", "fitted to experts' ratings: SceneSim, SPICE and METEOR", _TEXT, TEXT_FEATURES)
-EVAL_ALL_H = Variant("Eval_All_H", "human or machine, by what Eval_All reads", _TEXT, TEXT_FEATURES)
+def sibling(name: str) -> Variant:
+    """Return a composite of Sharif et al. (2018), which reads parts of METEOR and SPICE, fitted to ratings."""
+    recipe = recipe_of(name, parts=True)
+    *others, last = (str(metric.main_key) for metric in recipe.inputs)
+    idea = f"fitted to experts' ratings: {', '.join(others)} and {last}"
+    return Variant(recipe.title, "after Sharif et al. 2018", idea, recipe.inputs, tuple(recipe.features))
+
+
+_TEXT = (SceneSim(), Spice(known=False), Meteor())
+EVAL_ALL = Variant(
+    "Eval_All", "caplens", "fitted to experts' ratings: SceneSim, SPICE and METEOR", _TEXT, TEXT_FEATURES
+)
 EVAL_ALL_C = Variant(
     "Eval_All_C",
+    "caplens",
     "Eval_All with the vectors of a sentence encoder",
     (*_TEXT, WEmbSimC(remove_stop_words=False, signed=True)),
     (*TEXT_FEATURES, ENCODER_FEATURE),
 )
-VARIANTS = (EVAL_ALL, EVAL_ALL_H, EVAL_ALL_C)
+VARIANTS = (*map(sibling, LETTERS), EVAL_ALL, EVAL_ALL_C)

@@ -1,4 +1,4 @@
-"""Make the table of word vectors `scene`: ``python training/vectors/make_scene_table.py`` (torch; five minutes).
+"""Make the table of word vectors `scene`: ``python training/vectors/make_scene_table.py`` (torch; three minutes).
 
 A caption is the sum of its words' vectors. They are trained so that a caption lies closer to two other captions of its
 image than to those of the other images in the batch (the contrastive loss of A. van den Oord, Y. Li, O. Vinyals:
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
-from sources import coco_captions, kept_apart
+from sources import DATA_USE, training_captions
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -35,11 +35,11 @@ class Recipe:
 
     dimensions: int = 128
     batch: int = 512
-    passes: int = 3
+    passes: int = 1
     rate: float = 1e-3
     word_rate: float = 3e-3
     dropout: float = 0.2  # of words
-    least_count: int = 5  # words that are rarer have nothing of their own
+    least_count: int = 10  # words that are rarer have nothing of their own
     longest: int = 20  # words
     seed: int = 0
 
@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument("--target", type=Path, default=shipped.SCENE_PATH)
     target = parser.parse_args().target
     recipe = Recipe()
-    captions = coco_captions(without=kept_apart(), stop_words=True)
+    captions = training_captions(stop_words=True)
     counts = captions.counts()
     say(f"{len(captions.words):,} captions of {captions.images[-1] + 1:,} images")
     table = shipped.load(shipped.CAPTIONS)
@@ -171,8 +171,9 @@ def write(
     for name in sorted(arrays):
         digest.update(np.ascontiguousarray(arrays[name]).tobytes())
     facts = {
-        "origin": "captions of COCO val2014 without images of the Karpathy splits and of FOIL; treated GloVe vectors",
-        "licence": "adapted from COCO captions, CC BY 4.0; GloVe, PDDL 1.0",
+        "origin": "captions of COCO train2014 and Flickr30k; treated GloVe vectors",
+        "licence": "adapted from COCO captions, CC BY 4.0, and Flickr30k captions; GloVe, PDDL 1.0",
+        **DATA_USE,
         "recipe": str(asdict(recipe)),
         "treated": shipped.load(shipped.CAPTIONS).fingerprint,
         "fingerprint": digest.hexdigest(),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import svds
-from sources import Floats
+
+from caplens.arrays import Floats
 
 CONTEXT_POWER = 0.75  # flattens the frequencies of contexts: O. Levy, Y. Goldberg, I. Dagan, TACL 2015
 COMPANY_DIMENSIONS = 100

@@ -17,16 +17,16 @@ import treatment
 from scipy.stats import kendalltau
 from sources import (
     SHARED,
-    Floats,
     Glove,
     ImageCaptions,
-    coco_captions,
     count_matrix,
     glove_50,
     glove_100,
     tokens,
+    training_captions,
 )
 
+from caplens.arrays import Floats
 from caplens.metrics.wmd import _wmd
 
 REFERENCES = 5
@@ -137,7 +137,7 @@ def _unit(vectors: Floats) -> Floats:
 
 def main() -> None:
     """Print the table."""
-    captions, judged = coco_captions(), judgments()
+    captions, judged = training_captions(), judgments()
     sys.stdout.write("| vectors | WMD, best | WMD, mean | WEmbSim, mean | max | min |\n")
     sys.stdout.write("| --- | --- | --- | --- | --- | --- |\n")
     small = Trial(glove_50(), captions, judged)

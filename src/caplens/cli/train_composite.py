@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import MISSING, dataclass
 from pathlib import Path
+from typing import Literal
 
 from caplens.cli import framework, options
 from caplens.cli.framework import argument, option
@@ -12,60 +13,89 @@ COMPOSITES = "eval_ms, eval_cs, eval_mcs, eval_wcs, eval_mws, eval_mwcs"
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompositeOptions(options.Jobs, options.Quiet):
+class NetworkOptions:
+    """Hyper-parameters; those of the settings file, or the usual ones, unless given."""
+
+    settings: str | None = option(None, "Hyper-parameters that differ from the usual ones (.toml).", metavar="FILE")
+    hidden: int | None = option(None, "Hidden units (usually 16).", least=1)
+    learning_rate: float | None = option(None, "Learning rate of Adam (usually 0.005).")
+    batch: int | None = option(None, "Captions per batch (usually 512).", least=1)
+    epochs: int | None = option(None, "Most passes over the captions (usually 40).", least=1)
+    seeds: int = option(5, "Networks that are averaged.", least=1)
+    seed: int = option(1, "Seed of the draws and of the first network.", least=0)
+    monotone: bool = option(True, "No input can lower the score.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompositeOptions(NetworkOptions, options.Jobs, options.Quiet):
     """What ``caplens train composite`` takes."""
 
-    data: str = argument("Folder with captions_val2014.json and a folder 'systems' of caption files.")
-    validation: str = option(MISSING, "Folder with Flickr8k's captions and expert judgments.", metavar="DIR")
-    output: str = option(MISSING, "Folder for weights and figures.", "-o", "--output", metavar="DIR")
-    negatives: str = option(
-        "shetty2017, showandtell, showattendtell_b",
-        "Three systems whose captions are the negatives.",
-        metavar="NAMES",
+    systems: tuple[str, ...] = argument(
+        "Captions of the systems that write the negatives, as FILE or NAME=FILE.", metavar="SYSTEMS..."
     )
+    references: tuple[str, ...] = option(
+        MISSING, "Captions by people, by image id.", "-r", "--references", metavar="FILE"
+    )
+    output: str = option(MISSING, "Folder for weights and figures.", "-o", "--output", metavar="DIR")
+    validation: str | None = option(None, "Validation image ids; by default one in ten is drawn.", metavar="FILE")
+    validation_system: tuple[str, ...] = option(
+        (), "System for the validation images, instead of the same ones; repeat for several.", metavar="FILE"
+    )
+    judgments: str | None = option(None, "Folder of Flickr8k: stop by its experts, as the paper does.", metavar="DIR")
     metrics: str = option(COMPOSITES, "Composite metrics to train.", "-m", "--metrics", metavar="NAMES")
     exclude: tuple[str, ...] = option((), "Image ids that are not used; repeat for several.", metavar="FILE")
     held_out: str | None = option(None, "Image ids to tell people from systems on, not trained on.", metavar="FILE")
     images: int = option(12_000, "Images to draw; 0: all.", least=0)
-    seeds: int = option(5, "Networks that are averaged.", least=1)
-    seed: int = option(1, "Seed of the draws and of the first network.", least=0)
-    monotone: bool = option(True, "No input can lower the score.")
+    parts: bool = option(False, "Read parts of METEOR and SPICE instead of their scores.")
+    labels: Literal["true", "shuffled", "inverted"] = option("true", "Controls: shuffled or inverted labels.")
     vectors: str = option("captions", "Word vectors of WMD.", metavar="NAME")
-    df: str = option("coco-val2014", "Document frequencies of CIDEr: a name or a file.", metavar="NAME")
+    df: str = option("coco-train2014", "Document frequencies of CIDEr: a name or a file.", metavar="NAME")
 
 
 def composite(given: CompositeOptions) -> None:
-    """Train Eval_MS and its siblings; the same command goes on where a killed one stopped."""
+    """Train Eval_MS and its siblings; rerun the same command to resume."""
+    from caplens.api.inputs import name_systems
     from caplens.cli.console import progress, show_text
-    from caplens.train.composite.request import CompositeRequest, train_requested
+    from caplens.train.composite.request import CompositeRequest, network_settings, train_requested
+    from caplens.train.composite.training import STOPPED_BY
+
+    def files(named: tuple[str, ...]) -> dict[str, Path]:
+        return {name: Path(path) for name, path in name_systems(named).items()}
 
     request = CompositeRequest(
-        Path(given.data),
-        Path(given.validation),
-        _names(given.negatives),
-        _names(given.metrics.lower()),
-        tuple(map(Path, given.exclude)),
-        None if given.held_out is None else Path(given.held_out),
-        given.images,
-        given.seeds,
-        given.seed,
-        given.monotone,
-        given.vectors,
-        given.df,
+        references=tuple(map(Path, given.references)),
+        systems=files(given.systems),
+        metrics=tuple(name.strip() for name in given.metrics.lower().split(",") if name.strip()),
+        judgments=None if given.judgments is None else Path(given.judgments),
+        validation=None if given.validation is None else Path(given.validation),
+        validation_systems=files(given.validation_system),
+        exclude=tuple(map(Path, given.exclude)),
+        held_out=None if given.held_out is None else Path(given.held_out),
+        images=given.images,
+        seeds=given.seeds,
+        seed=given.seed,
+        vectors=given.vectors,
+        df=given.df,
+        parts=given.parts,
+        labels=given.labels,
     )
+    typed = {name: getattr(given, name) for name in ("hidden", "learning_rate", "batch", "epochs")}
+    # A switch that was not turned off leaves the choice to the file.
+    typed["monotone"] = None if given.monotone else False
+    settings = network_settings(None if given.settings is None else Path(given.settings), typed)
     say = (lambda line: None) if given.quiet else show_text
     with progress(given.quiet):
-        figures = train_requested(request, Path(given.output), say, given.jobs)
+        figures = train_requested(request, Path(given.output), say, given.jobs, settings)
+    stopped_by = STOPPED_BY[request.judgments is not None]
     for key, found in figures.items():
-        show_text(f"{key}: Kendall's tau-c with the experts {found['kendall_c']:.4f}")
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
+        show_text(f"{key}: {stopped_by} {found[stopped_by]:.4f}")
 
 
 command = framework.command(
     CompositeOptions,
     composite,
-    examples=["caplens train composite coco --validation flickr8k -o weights -m eval_ms"],
+    examples=[
+        "caplens train composite systemA.json systemB.json systemC.json -r captions.json -o weights -m eval_mcs",
+        "caplens train composite a.json b.json c.json -r captions.json -o weights --judgments flickr8k --epochs 20",
+    ],
 )

@@ -58,7 +58,7 @@ _PRESETS = {
     title.lower(): Request("composite", (("weights", title),))
     for title in (
         *("Eval_MS", "Eval_CS", "Eval_MCS", "Eval_WCS", "Eval_MWS", "Eval_MWCS"),
-        *("Eval_All", "Eval_All_H", "Eval_All_C"),
+        *("Eval_All", "Eval_All_C"),
     )
 }
 # BLEU of one order alone.

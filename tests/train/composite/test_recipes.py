@@ -13,13 +13,21 @@ from caplens.train.composite.recipes import LETTERS, recipe_of
 
 @pytest.mark.parametrize("name", LETTERS)
 def test_a_recipe_names_what_the_weights_that_ship_name(name):
-    recipe = recipe_of(name)
-    shipped = Composite(weights=recipe.title).trained
+    shipped = Composite(weights=f"Eval_{LETTERS[name]}").trained
+    recipe = recipe_of(name, parts=shipped.missing == "zero")
     assert recipe.inputs == shipped.inputs
     assert recipe.features == [feature.name for feature in shipped.features]
     said = recipe.describe({"rouge": {"table": "5f"}})
-    assert (said["title"], said["origin"], said["idea"]) == (shipped.title, shipped.origin, shipped.idea)
+    assert (said["title"], said["missing"]) == (shipped.title, shipped.missing)
+    assert said["idea"].startswith("probability that a person wrote the caption, by ")
     assert json.loads(said["inputs"]) == {"rouge": {"table": "5f"}}
+
+
+def test_parts_of_scores_are_read_instead_of_scores():
+    assert recipe_of("eval_cs").features == ["CIDEr", "SPICE"]
+    assert recipe_of("eval_ms", parts=True).features[:4] == [
+        "METEOR.precision", "METEOR.recall", "METEOR.order", "SPICE.precision",
+    ]  # fmt: skip
 
 
 def test_options_reach_the_inputs_that_have_them():

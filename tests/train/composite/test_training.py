@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.command_line import refuse
+from tests.command_line import refuse, succeed
 
 import caplens
 from caplens.train.composite.captions import CaptionSources, collect_rows
-from caplens.train.composite.request import CompositeRequest, read_images, train_requested
+from caplens.train.composite.request import CompositeRequest, network_settings, read_images, train_requested
+from caplens.train.composite.training import STOPPED_BY
 
 pytest.importorskip("torch", reason="training needs torch (extra train)")
 from caplens.train.composite.network import NetworkSettings
 
-SHORT = NetworkSettings(steps=60, every=20, least_steps=20)
+SHORT = NetworkSettings(epochs=2, batch=4, every=20, least_steps=20)
 
 THINGS = ["dog", "cat", "man", "woman", "horse", "bus", "train", "boat", "bird", "child"]
 PLACES = ["park", "street", "beach", "kitchen", "field"]
@@ -59,15 +61,24 @@ def corpus(tmp_path_factory):
     return folder
 
 
+def files(corpus, *names):
+    return {name: corpus / "systems" / f"{name}.json" for name in names}
+
+
+def sources(corpus, *names):
+    return CaptionSources((corpus / "captions_val2014.json",), files(corpus, *names))
+
+
 @pytest.fixture(scope="module")
 def request_(corpus):
+    """Stopped by the experts' judgments, as in the paper."""
     return CompositeRequest(
-        corpus,
-        corpus,
-        ("one", "two", "three"),
+        (corpus / "captions_val2014.json",),
+        files(corpus, "one", "two", "three"),
         ("eval_cs",),
-        (corpus / "excluded.txt",),
-        corpus / "held.txt",
+        judgments=corpus,
+        exclude=(corpus / "excluded.txt",),
+        held_out=corpus / "held.txt",
         images=15,
         seeds=2,
     )
@@ -82,7 +93,7 @@ def trained(request_, tmp_path_factory):
 
 class TestCaptions:
     def test_people_stand_against_their_siblings_and_systems_against_four(self, corpus):
-        rows = collect_rows(CaptionSources(corpus, (corpus / "systems",), ("one", "two", "three")), 0, 1)
+        rows = collect_rows(sources(corpus, "one", "two", "three"), 0, 1)
         assert len(rows) == 30 * 6
         assert rows.is_human.tolist() == [True, True, True, False, False, False] * 30
         for image, writer, candidate, references in zip(
@@ -92,10 +103,16 @@ class TestCaptions:
             assert len(set(references)) == 4
             assert set(references) < set(own)
             assert (writer == "human") == (candidate in own and candidate not in references) or writer != "human"
-        assert (
-            rows.fingerprint()
-            == collect_rows(CaptionSources(corpus, (corpus / "systems",), ("one", "two", "three")), 0, 1).fingerprint()
-        )
+        assert rows.fingerprint() == collect_rows(sources(corpus, "one", "two", "three"), 0, 1).fingerprint()
+
+    def test_some_of_many_systems_are_drawn_and_images_with_fewer_have_fewer_human_captions(self, corpus, tmp_path):
+        (tmp_path / "few.json").write_text(json.dumps([{"image_id": 5, "caption": "a cat"}]))
+        many = sources(corpus, "one", "two", "three", "other")
+        assert Counter(collect_rows(many, 0, 1, negatives=2).is_human.tolist()) == {True: 90, False: 60}
+        few = replace(many, systems={"few": tmp_path / "few.json"})
+        rows = collect_rows(few, 0, 1)
+        assert (rows.writers, rows.removed["captioned by no system"]) == (["human", "few"], 29)
+        assert Counter(collect_rows(many, 0, 1, positives=1, negatives=0).writers)["other"] == 30
 
     def test_what_is_removed_is_counted(self, corpus, trained):
         output, _, lines = trained
@@ -104,7 +121,7 @@ class TestCaptions:
             "excluded": 2,
             "held": 4,
             "fewer than five captions": 0,
-            "not captioned by every system": 0,
+            "captioned by no system": 0,
             "a caption of a judged image": 3,
             "not drawn": 30 - 2 - 4 - 3 - 15,
         }
@@ -121,7 +138,7 @@ class TestCaptions:
 
     def test_a_list_of_other_images_is_refused(self, request_, tmp_path):
         (tmp_path / "mistake.txt").write_text("x y")
-        for change in ({"exclude": (tmp_path / "mistake.txt",)}, {"held_out": tmp_path / "mistake.txt"}):
+        for change in ({"exclude": (tmp_path / "mistake.txt",)}, {"exclude": (), "held_out": tmp_path / "mistake.txt"}):
             with pytest.raises(
                 caplens.InputError, match=r"None of the 2 images of 'mistake' has captions in .* such as 0"
             ):
@@ -146,9 +163,10 @@ class TestTraining:
         data = json.loads((output / "Eval_CS.json").read_text())
         assert data["figures"] == json.loads(json.dumps(found))
         assert [seed["seed"] for seed in found["seeds"]] == [1, 2]
-        assert set(found["held_out"]["area_by_system"]) == {"one", "two", "three", "other"}
-        assert 0 <= found["held_out"]["other_systems"]["accuracy"] <= 1
-        assert data["inputs"][str(caplens.metric("cider(df=coco-val2014)").request())]["documents"] == "40504"
+        assert set(found["held_out"]["area_by_system"]) == {"one", "two", "three"}
+        assert 0 <= found["held_out"]["systems_of_the_training"]["accuracy"] <= 1
+        assert -1 <= found[STOPPED_BY[1]] == data["figures"][data["stopped_by"]] <= 1
+        assert data["inputs"][str(caplens.metric("cider(df=coco-train2014)").request())]["documents"] == "82783"
 
     def test_the_weights_can_be_used_and_no_input_lowers_the_score(self, trained):
         metric = caplens.metric(f"composite(weights={trained[0]})")
@@ -171,9 +189,9 @@ class TestTraining:
         seeds = []
         train = composite_network.train_network
 
-        def counted(examples, judgments, settings, seed):
+        def counted(examples, stopping, settings, seed):
             seeds.append(seed)
-            return train(examples, judgments, settings, seed)
+            return train(examples, stopping, settings, seed)
 
         monkeypatch.setattr(composite_network, "train_network", counted)
         assert train_requested(request_, output, lambda line: None, settings=SHORT) == figures
@@ -193,17 +211,71 @@ class TestTraining:
         ("change", "message"),
         [
             ({"metrics": ("cider",)}, "'cider' is no composite metric that can be trained: choose from eval_ms,"),
-            ({"negatives": ("one", "nobody")}, "There is no caption file of nobody: the systems are"),
-            ({"negatives": ()}, "Name the systems whose captions are the negatives"),
+            ({"systems": {}}, "Name the caption files of the systems that write the negatives"),
             ({"metrics": ()}, "Name the metrics to train: eval_ms,"),
-            ({"df": "corpus"}, r"learns from the captions that are scored: give it fixed data \(df=coco-val2014\)"),
+            ({"df": "corpus"}, r"learns from the captions that are scored: give it fixed data \(df=coco-train2014\)"),
         ],
     )
     def test_mistakes_are_said_in_one_sentence(self, request_, tmp_path, change, message):
         with pytest.raises(caplens.CaplensError, match=message):
             train_requested(replace(request_, **change), tmp_path, lambda line: None)
 
+    def test_by_default_training_is_stopped_by_other_images(self, corpus, tmp_path):
+        names = ("one", "two", "three")
+        request = CompositeRequest((corpus / "captions_val2014.json",), files(corpus, *names), ("eval_cs",), images=9)
+        figures = train_requested(replace(request, seeds=1), tmp_path, lambda line: None, settings=SHORT)
+        found = figures["Eval_CS"]
+        assert found[STOPPED_BY[0]] < 0
+        assert found["watched"]["images"] == 3  # one in ten
+        assert json.loads((tmp_path / "Eval_CS.json").read_text())["captions"]["images_not_used"]["validation"] == 3
+
+    def test_validation_images_can_have_other_systems(self, corpus, request_, tmp_path):
+        changed = replace(
+            request_, judgments=None, validation=corpus / "held.txt", held_out=None, seeds=1,
+            validation_systems=files(corpus, "other"),
+        )  # fmt: skip
+        found = train_requested(changed, tmp_path, lambda line: None, settings=SHORT)["Eval_CS"]["watched"]
+        assert (found["images"], set(found["area_by_system"])) == (4, {"other"})
+        assert found["systems_of_the_training"] is None
+
+    def test_controls_and_parts_of_scores(self, corpus, request_, tmp_path):
+        networks = {}
+        for labels in ("true", "inverted", "shuffled"):
+            changed = replace(request_, labels=labels, parts=True, held_out=None, judgments=None, seeds=1)
+            train_requested(changed, tmp_path / labels, lambda line: None, settings=SHORT)
+            path = tmp_path / labels / "Eval_CS.safetensors"
+            networks[labels] = caplens.metric(f"composite(weights={path})").trained
+            assert networks[labels].network.facts["labels"] == labels
+        assert [score.name for score in networks["true"].features] == [
+            "CIDEr", "SPICE.precision", "SPICE.recall", "SPICE_Object.precision", "SPICE_Object.recall",
+            "SPICE_Attribute", "SPICE_Relation",
+        ]  # fmt: skip
+        assert len({one.network.fingerprint for one in networks.values()}) == 3
+
+    def test_settings_from_a_file_and_from_the_command_line(self, tmp_path):
+        path = tmp_path / "mine.toml"
+        path.write_text('hidden = 4\nlearning_rate = 0.1\nactivation = "relu"\n')
+        found = network_settings(path, {"hidden": 8, "epochs": None})
+        assert (found.hidden, found.learning_rate, found.activation, found.epochs) == (8, 0.1, "relu", 40)
+        for text, message in (
+            ("hiden = 4", "there is no setting 'hiden'; did you mean 'hidden'"),
+            ("hidden = 0", "hidden cannot be below 1"),
+            ("batch = 0.5", "batch must be a whole number"),
+            ('activation = "sine"', "activation is one of tanh, softsign, relu"),
+        ):
+            path.write_text(text)
+            with pytest.raises(caplens.InputError, match=message):
+                network_settings(path, {})
+
+    def test_the_command_trains_on_any_captions_and_systems(self, corpus, tmp_path):
+        options = ["-r", corpus / "captions_val2014.json", "-m", "eval_cs", "--images", 6, "--seeds", 1, "--epochs", 1]
+        named = [f"mine={corpus / 'systems' / 'one.json'}", corpus / "systems" / "two.json"]
+        said = succeed("train", "composite", *named, *options, "-o", tmp_path / "out", "--hidden", 3, "-q")
+        assert f"Eval_CS: {STOPPED_BY[0]}" in said
+        data = json.loads((tmp_path / "out" / "Eval_CS.json").read_text())
+        assert (data["captions"]["systems"], data["settings"]["hidden"]) == (["mine", "two"], 3)
+
     def test_the_command_refuses_in_one_sentence(self, corpus, tmp_path):
-        options = ["--validation", corpus, "--negatives", "one, two", "-m", "eval_cs", "--images", 4, "--seeds", 1]
-        message = refuse("train", "composite", tmp_path, *options, "-o", tmp_path / "out")
-        assert message.startswith(f"There is no folder 'systems' with caption files in {tmp_path}.")
+        options = ["-r", corpus / "captions_val2014.json", "-m", "eval_cs", "-o", tmp_path / "out"]
+        message = refuse("train", "composite", corpus / "nowhere.json", *options)
+        assert "nowhere.json" in message

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-import tomllib
 import zlib
-from dataclasses import asdict, dataclass, field, fields, replace
-from difflib import get_close_matches
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self
 
-from caplens.errors import InputError, UsageError, reason_of
+from caplens.errors import InputError, UsageError
 from caplens.files.atomic import atomic_path
+from caplens.learned.settings import changed_settings, read_toml
 
 Fusion = Literal["linear", "mlp", "bilinear", "matching"]
 Context = Literal["reference", "image", "both"]
@@ -176,7 +175,7 @@ class CritiqueConfig:
                 raise InputError(
                     f"{source} has a part {name!r}: there are {', '.join(f'[{part}]' for part in _PARTS)}."
                 )
-            parts[name] = _changed_part(getattr(self, name), name, entries, source)
+            parts[name] = changed_settings(getattr(self, name), entries, source, f" in [{name}]", _RANGES)
         return replace(self, **parts)
 
     def to_toml(self) -> str:
@@ -234,48 +233,7 @@ def preset(name: str) -> CritiqueConfig:
 
 def read_config(path: Path, base: CritiqueConfig) -> CritiqueConfig:
     """Read a TOML file with some settings on top of others."""
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{path} cannot be read as a configuration: {reason_of(error)}.") from error
-    return base.changed(tables, str(path))
-
-
-def _changed_part(part: Any, name: str, entries: dict[str, Any], source: str) -> Any:  # noqa: ANN401 (three classes)
-    known = {entry.name for entry in fields(part)}
-    types = get_type_hints(type(part))
-    for key, value in entries.items():
-        if key not in known:
-            close = get_close_matches(key, known, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(sorted(known))}."
-            raise InputError(f"{source}: [{name}] has no setting {key!r}; {hint}")
-        what = f"{source}: {key} in [{name}]"
-        _check(types[key], value, what)
-        if types[key] in (int, float):
-            _check_range(value, *_RANGES.get(key, (0, math.inf)), what)
-    return replace(part, **entries)
-
-
-def _check(kind: Any, value: object, what: str) -> None:  # noqa: ANN401 (a type or a Literal)
-    if get_origin(kind) is Literal:
-        if value not in get_args(kind):
-            raise InputError(f"{what} is one of {', '.join(get_args(kind))}, not {value!r}.")
-        return
-    accepted = (int, float) if kind is float else (kind,)
-    if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
-        raise InputError(f"{what} must be {_NOUNS[kind]}, not {value!r}.")
-
-
-def _check_range(value: float, least: float, most: float, what: str) -> None:
-    if not math.isfinite(value):
-        raise InputError(f"{what} must be a number, not {value!r}.")
-    if value < least:
-        raise InputError(f"{what} cannot be below {least:g}, as {value!r} is.")
-    if value > most:
-        raise InputError(f"{what} cannot be above {most:g}, as {value!r} is.")
-
-
-_NOUNS = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
+    return base.changed(read_toml(path), str(path))
 
 
 def _as_toml(value: object) -> str:

@@ -2,7 +2,7 @@
 
 The file is a Parquet table (``ngram``, ``df``) with the number of documents and the tokenizer in its metadata. N-grams
 of a single document are left out: CIDEr treats 0 and 1 alike, and they are three quarters of all. Those of COCO val2014
-ship with caplens.
+and train2014 ship with caplens.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from caplens.text.words import encode_words
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SHIPPED = {"coco-val2014": Path(caplens.data.__file__).parent / "composite" / "coco-val2014.df.parquet"}
+_FOLDER = Path(caplens.data.__file__).parent / "composite"
+SHIPPED = {name: _FOLDER / f"{name}.df.parquet" for name in ("coco-val2014", "coco-train2014")}
 """The document frequencies that ship with caplens, by name."""
 
 _PREFIX = b"caplens."

@@ -48,16 +48,17 @@ class Composite(Combination):
     among them, and the key of the result. The hashes of word vectors, parser and document frequencies are kept with
     them; where those in use differ, the weights are refused. The maximum, 1, is a limit that no score reaches.
 
-    Some weights ship with caplens, and their names stand for them: ``eval_ms`` is ``composite(weights=Eval_MS)``. In
-    Eval_MS and its siblings (M, W, C, S: METEOR, WMD, CIDEr, SPICE) the networks were trained to tell people's captions
-    from those of systems; a caption without one of the inputs has no score. Eval_All and Eval_All_C are logistic
-    functions fitted to experts' ratings of captions, Eval_All_H to whether a person wrote them; a feature that does not
-    exist counts as 0. In none of them can a feature lower the score.
+    Some weights ship with caplens, and their names stand for them: ``eval_ms`` is ``composite(weights=Eval_MS)``. They
+    are logistic functions fitted to experts' ratings of captions (Flickr8k-Expert) in which no feature can lower the
+    score; a feature that does not exist counts as 0. Eval_MS and its siblings (M, W, C, S: METEOR, WMD, CIDEr, SPICE)
+    read the scores or parts of them, Eval_All and Eval_All_C read SceneSim and parts of SPICE and METEOR. Networks that
+    tell people's captions from systems', as in the paper, are what ``caplens train composite`` makes; none ships,
+    because they did no better than their controls (docs/composite.md).
 
     References
     ----------
     N. Sharif, L. White, M. Bennamoun, S. A. A. Shah: Learning-based composite metrics for improved caption evaluation,
-    ACL Student Research Workshop 2018. Data, systems and architecture differ from the paper: see docs/composite.md.
+    ACL Student Research Workshop 2018. What ships differs from the paper: see docs/composite.md.
 
     Examples
     --------

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from caplens.api.loading import load_candidates
 from caplens.errors import InputError, name_some
 from caplens.meta.captions.judged import equal_words
-from caplens.meta.image_captions import captions_of, image_key
-from caplens.meta.systems.files import find_systems, load_systems
+from caplens.meta.image_captions import captions_by_image, image_key
 
 CAPTIONS = 5
 """Of an image: one is the candidate, or is left out, and four are the references."""
@@ -26,23 +26,23 @@ class CaptionSources:
 
     Attributes
     ----------
-    captions : pathlib.Path
-        Folder with the human captions of COCO.
-    systems : tuple of pathlib.Path
-        Folders with a caption file for each system.
-    names : tuple of str
-        The systems to use; those of other files are passed over. Empty: all.
+    references : tuple of pathlib.Path
+        Files of captions by people, by image.
+    systems : mapping of str to pathlib.Path
+        The caption file of each system.
     excluded : mapping of str to frozenset of str
         Images that must not be used, by the reason (such as ``Karpathy test``).
     overlap : tuple of str
         Captions of judged images: an image that has one of them, word for word, is not used.
+    only : frozenset of str, optional
+        The images that may be used; all by default.
     """
 
-    captions: Path
-    systems: tuple[Path, ...]
-    names: tuple[str, ...] = ()
+    references: tuple[Path, ...]
+    systems: Mapping[str, Path]
     excluded: Mapping[str, frozenset[str]] = field(default_factory=dict)
     overlap: tuple[str, ...] = ()
+    only: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class WrittenCaptions:
     Attributes
     ----------
     images, writers, candidates : list of str
-        One entry a row; a writer is ``human`` or the name of a system.
+        One entry per row; a writer is ``human`` or the name of a system.
     references : list of tuple of str
         Four of the image's human captions, without the candidate.
     removed : dict of str to int
@@ -81,8 +81,10 @@ class WrittenCaptions:
         return digest.hexdigest()
 
 
-def collect_rows(sources: CaptionSources, images: int, seed: int, positives: int = 3) -> WrittenCaptions:
-    """Draw images, and for each some human captions and one of each system.
+def collect_rows(
+    sources: CaptionSources, images: int, seed: int, positives: int = 3, negatives: int = 3
+) -> WrittenCaptions:
+    """Draw images, and for each some human captions and one of each of some systems.
 
     Parameters
     ----------
@@ -95,9 +97,12 @@ def collect_rows(sources: CaptionSources, images: int, seed: int, positives: int
     positives : int
         Human captions of an image: each stands against its four siblings. A system's caption stands against four of the
         image's five.
+    negatives : int
+        Systems that are drawn among those that captioned the image; 0 for all of them. An image that fewer captioned
+        has fewer human captions in proportion.
     """
-    human = captions_of("coco", sources.captions)
-    machine = read_systems(sources)
+    human = captions_by_image(sources.references)
+    machine = {name: read_system(path) for name, path in sources.systems.items()}
     usable, removed = usable_images(human, machine, sources)
     generator = np.random.default_rng(seed)
     drawn = [usable[place] for place in generator.permutation(len(usable))[: images or len(usable)].tolist()]
@@ -105,11 +110,14 @@ def collect_rows(sources: CaptionSources, images: int, seed: int, positives: int
     rows = WrittenCaptions([], [], [], [], removed)
     for image in drawn:
         five = human[image][:CAPTIONS]
-        places = generator.permutation(CAPTIONS)[:positives].tolist()
-        for place in places:
+        having = [name for name, captions in machine.items() if image in captions]
+        if negatives and len(having) > negatives:
+            having = [having[place] for place in sorted(generator.permutation(len(having))[:negatives].tolist())]
+        share = positives if not negatives else max(1, round(positives * len(having) / negatives))
+        for place in generator.permutation(CAPTIONS)[:share].tolist():
             _add(rows, image, HUMAN, five[place], five, place)
-        for name, captions in machine.items():
-            _add(rows, image, name, captions[image], five, int(generator.integers(CAPTIONS)))
+        for name in having:
+            _add(rows, image, name, machine[name][image], five, int(generator.integers(CAPTIONS)))
     return rows
 
 
@@ -120,19 +128,13 @@ def _add(rows: WrittenCaptions, image: str, writer: str, candidate: str, five: t
     rows.references.append((*five[:without], *five[without + 1 :]))
 
 
-def read_systems(sources: CaptionSources) -> dict[str, dict[str, str]]:
-    """Return the captions of the wanted systems, by system and image."""
-    files: dict[str, Path] = {}
-    for folder in sources.systems:
-        files.update(find_systems(folder, folder))
-    unknown = [name for name in sources.names if name not in files]
-    if unknown:
-        raise InputError(f"There is no caption file of {name_some(unknown)}: the systems are {', '.join(files)}.")
-    wanted = {name: files[name] for name in (sources.names or files)}
-    return {
-        name: {image_key(str(image)): str(text) for image, text in zip(table.ids, table.captions, strict=True)}
-        for name, table in load_systems(wanted).items()
-    }
+def read_system(path: Path) -> dict[str, str]:
+    """Return the caption of a system for each image, the first where it has several."""
+    table = load_candidates(path)
+    found: dict[str, str] = {}
+    for image, text in zip(table.ids, table.captions, strict=True):
+        found.setdefault(image_key(str(image)), str(text))
+    return found
 
 
 def usable_images(
@@ -142,22 +144,24 @@ def usable_images(
     for name, listed in sources.excluded.items():
         if listed and listed.isdisjoint(human):
             raise InputError(
-                f"None of the {len(listed):,} images of '{name}' has captions in {sources.captions}: a list holds ids "
-                f"such as {next(iter(human))}, one a line."
+                f"None of the {len(listed):,} images of '{name}' has captions in "
+                f"{name_some([path.name for path in sources.references])}: a list holds ids such as "
+                f"{next(iter(human))}, one per line."
             )
     words = equal_words()
     judged = {words(caption) for caption in sources.overlap}
-    removed = dict.fromkeys(
-        [*sources.excluded, "fewer than five captions", "not captioned by every system", "a caption of a judged image"],
-        0,
-    )
+    captioned = {image for captions in machine.values() for image in captions}
+    reasons = ["fewer than five captions", "captioned by no system", "a caption of a judged image"]
+    removed = dict.fromkeys([*sources.excluded, *reasons], 0)
     usable = []
     for image, captions in human.items():
+        if sources.only is not None and image not in sources.only:
+            continue
         reason = next((why for why, gone in sources.excluded.items() if image in gone), None)
         if reason is None and len(captions) < CAPTIONS:
             reason = "fewer than five captions"
-        if reason is None and not all(image in captioned for captioned in machine.values()):
-            reason = "not captioned by every system"
+        if reason is None and image not in captioned:
+            reason = "captioned by no system"
         if reason is None and judged and any(words(caption) in judged for caption in captions):
             reason = "a caption of a judged image"
         if reason is None:
@@ -165,7 +169,7 @@ def usable_images(
         else:
             removed[reason] += 1
     if not usable:
-        raise InputError(f"No image can be used: {removed_images(removed)}.")
+        raise InputError(f"No image can be used: {removed_images(removed) or 'none has captions of both'}.")
     return usable, removed
 
 

@@ -1,9 +1,10 @@
-"""Training of one small network over scores: human or machine, stopped where it agrees best with people."""
+"""Training of one small network over scores: human or machine, stopped where it does best on other captions."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -31,8 +32,10 @@ class NetworkSettings:
         Whether all weights are positive, so that no input can lower the score.
     learning_rate, batch : float, int
         Of Adam.
-    steps, every, patience : int
-        The most batches, how many between two measurements of tau, and after how many without a better tau it stops.
+    epochs : int
+        The most passes over the training captions.
+    every, patience : int
+        How many batches lie between two measurements, and after how many without a better one training stops.
     least_steps : int
         The batches before the first measurement: a network that has learned nothing is never kept.
     scale, spread : float
@@ -41,13 +44,13 @@ class NetworkSettings:
     """
 
     hidden: int = 16
-    activation: str = "tanh"
+    activation: Literal["tanh", "softsign", "relu"] = "tanh"
     monotone: bool = True
     learning_rate: float = 0.005
     batch: int = 512
-    steps: int = 6000
+    epochs: int = 40
     every: int = 50
-    patience: int = 3000
+    patience: int = 1500
     least_steps: int = 50
     scale: float = -1.0
     spread: float = 1.0
@@ -59,6 +62,49 @@ class Examples:
 
     scores: Floats
     human: npt.NDArray[np.bool_]
+
+
+RANGES = {
+    **dict.fromkeys(("hidden", "batch", "epochs", "every"), (1, math.inf)),
+    "scale": (-math.inf, math.inf),
+    "learning_rate": (1e-9, math.inf),
+}
+"""The smallest and the largest value of settings that cannot be any number from 0 on."""
+
+
+class Stopping(Protocol):
+    """What training is stopped by."""
+
+    def value_of(self, network: FeedForward) -> float:
+        """Return how good a network is; higher is better."""
+
+    def update(self, digest: Digest) -> None:
+        """Add the data to a hash."""
+
+
+class Digest(Protocol):
+    """A hash that data can be added to."""
+
+    def update(self, data: bytes, /) -> None:
+        """Add data."""
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """Captions of other images: the better network has the smaller cross entropy on them."""
+
+    examples: Examples
+
+    def value_of(self, network: FeedForward) -> float:
+        """Return minus the mean cross entropy; people's captions and systems' count half each."""
+        found = np.clip(network(self.examples.scores), 1e-9, 1 - 1e-9)
+        human = self.examples.human
+        return float(np.log(found[human]).mean() + np.log(1 - found[~human]).mean()) / 2
+
+    def update(self, digest: Digest) -> None:
+        """Add the captions to a hash."""
+        digest.update(self.examples.scores.tobytes())
+        digest.update(self.examples.human.tobytes())
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +120,12 @@ class Judgments:
         pairs = SortedPairs(scores[self.place], self.human)
         return float(pairs.coefficients(np.ones((1, len(self.place))))["kendall_c"][0])
 
-    def tau_of(self, network: FeedForward) -> float:
+    def update(self, digest: Digest) -> None:
+        """Add the judgments to a hash."""
+        for array in (self.scores, self.place, self.human):
+            digest.update(array.tobytes())
+
+    def value_of(self, network: FeedForward) -> float:
         """Return the tau of a network."""
         known = np.isfinite(self.scores).all(axis=1)
         scores = np.full(len(self.scores), np.nan)
@@ -84,10 +135,10 @@ class Judgments:
 
 @dataclass(frozen=True, eq=False)
 class TrainedNetwork:
-    """The network with the best tau, that tau, and after how many batches it was reached."""
+    """The best network, its value, and after how many batches it was reached."""
 
     network: FeedForward
-    tau: float
+    value: float
     step: int
 
 
@@ -131,30 +182,31 @@ class ScoreNetwork(nn.Module):
         return FeedForward(mean, deviation, layers, self.settings.activation)
 
 
-def train_network(examples: Examples, judgments: Judgments, settings: NetworkSettings, seed: int) -> TrainedNetwork:
-    """Learn to tell people's captions from systems'; keep the network whose scores agree best with the judgments."""
+def train_network(examples: Examples, stopping: Stopping, settings: NetworkSettings, seed: int) -> TrainedNetwork:
+    """Learn to tell people's captions from systems'; keep the network that is best by what training is stopped by."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # for so few numbers, threads only wait for each other
     try:
-        return _train(examples, judgments, settings, seed)
+        return _train(examples, stopping, settings, seed)
     finally:
         torch.set_num_threads(threads)
 
 
-def _train(examples: Examples, judgments: Judgments, settings: NetworkSettings, seed: int) -> TrainedNetwork:
+def _train(examples: Examples, stopping: Stopping, settings: NetworkSettings, seed: int) -> TrainedNetwork:
     torch.manual_seed(seed)
     mean, deviation = examples.scores.mean(axis=0), examples.scores.std(axis=0)
+    deviation[deviation == 0] = 1.0
     rows = torch.from_numpy((examples.scores - mean) / deviation).float()
     human = torch.from_numpy(examples.human).float()
     network = ScoreNetwork(rows.shape[1], settings)
     optimiser = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     best = TrainedNetwork(network.exported(mean, deviation), -math.inf, 0)
-    for step in range(settings.steps + 1):
+    for step in range(max(settings.least_steps, settings.epochs * len(rows) // settings.batch) + 1):
         if step % settings.every == 0 and step >= settings.least_steps:
             found = network.exported(mean, deviation)
-            tau = judgments.tau_of(found)
-            if tau > best.tau:
-                best = TrainedNetwork(found, tau, step)
+            value = stopping.value_of(found)
+            if value > best.value:
+                best = TrainedNetwork(found, value, step)
             if step - best.step >= settings.patience:
                 break
         chosen = torch.randint(len(rows), (settings.batch,))

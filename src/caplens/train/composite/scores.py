@@ -36,7 +36,7 @@ def facts_of(metrics: Sequence[Metric]) -> dict[str, dict[str, str]]:
 def scored_captions(
     rows: WrittenCaptions, metrics: Sequence[Metric], folder: Path, jobs: int | None = None
 ) -> dict[str, Floats]:
-    """Return all scores of the rows by key; what is in ``folder`` already is not computed again.
+    """Return all scores of the rows and their parts by name; what is in ``folder`` already is not computed again.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def scored_captions(
     learning = [metric for metric in metrics if metric.learns_from_corpus]
     if learning:
         what = learning[0].request()
-        raise InputError(f"{what} learns from the captions that are scored: give it fixed data (df=coco-val2014).")
+        raise InputError(f"{what} learns from the captions that are scored: give it fixed data (df=coco-train2014).")
     folder.mkdir(parents=True, exist_ok=True)
     identity = hashlib.blake2b(digest_size=8)
     identity.update(repr((rows.fingerprint(), sorted(facts_of(metrics).items()), SHARD_ROWS)).encode())
@@ -78,12 +78,22 @@ def _read(path: Path) -> dict[str, Floats] | None:
 def _scored(
     rows: WrittenCaptions, metrics: Sequence[Metric], first: int, last: int, jobs: int | None
 ) -> dict[str, Floats]:
-    table = PairedTable(
-        [str(row) for row in range(first, last)],
-        rows.candidates[first:last],
-        rows.references[first:last],
-        "the training captions",
-        rows.images[first:last],
-    )
-    result = score(from_pairs(table), metrics=list(metrics), jobs=jobs)
-    return {key: found.item_scores.copy() for key, found in result.items()}
+    chosen = slice(first, last)
+    return features_of(rows.candidates[chosen], rows.references[chosen], metrics, jobs)
+
+
+def features_of(
+    candidates: Sequence[str], references: Sequence[Sequence[str]], metrics: Sequence[Metric], jobs: int | None = None
+) -> dict[str, Floats]:
+    """Return the scores of captions (``KEY``) and the parts of scores (``KEY.part``)."""
+    ids = [str(row) for row in range(len(candidates))]
+    table = PairedTable(ids, list(candidates), [tuple(texts) for texts in references], "the training captions")
+    found: dict[str, Floats] = {}
+    for run in score(from_pairs(table), metrics=list(metrics), jobs=jobs).runs:
+        scores = run.metric.item_scores(run.statistics)
+        parts = run.metric.parts_of(run.statistics.table, np.ones(len(run.statistics)))
+        for place, key in enumerate(run.metric.keys):
+            found[key] = scores[:, place].copy()
+            for part, name in enumerate(run.metric.part_names):
+                found[f"{key}.{name}"] = parts[:, place, part].copy()
+    return found

@@ -1,0 +1,78 @@
+"""Measure composite metrics beside their controls and the mean of their inputs, on sets that chose nothing.
+
+    python training/composite/controls.py --run RUN [--writers WRITERS] [--parses DIR]
+
+RUN is the folder of eval_all.py, WRITERS that of make.py (people against systems). One line per metric: tau-c on
+Flickr8k-Expert (which the shipped weights were fitted to: the figures in folds are in RUN), pairs of ABSTRACT-50S,
+Pearson's coefficient and tau-b on THumB, pairs of FOIL, tau-b on Flickr8k-Crowd, each with its interval.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sources import COCO, SHARED, say
+
+from caplens import study
+from caplens.train.composite.recipes import LETTERS
+
+INPUTS = {"M": "meteor", "W": "wmd", "C": "cider(df=coco-train2014)", "S": "spice(known=false)"}
+TITLES = [*(f"Eval_{letters}" for letters in LETTERS.values()), "Eval_All"]
+OTHERS = "scenesim, wembsim, fluency, critique"
+STUDIES: dict[str, tuple[Path, dict[str, Any], tuple[str, ...]]] = {
+    "flickr8k-expert": (SHARED / "flickr8k", {"preset": "hessel2021"}, ("kendall_c",)),
+    "abstract50s": (SHARED / "abstract50s", {}, ("mean",)),
+    "thumb": (SHARED / "thumb", {}, ("pearson", "kendall_b")),
+    "foil": (SHARED / "foil", {"captions": COCO}, ("mean",)),
+    "flickr8k-crowd": (SHARED / "flickr8k", {"preset": "hessel2021"}, ("kendall_b",)),
+}
+
+
+def main() -> None:
+    """Run the studies, one for all metrics, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", type=Path, required=True, help="folder of eval_all.py")
+    parser.add_argument("--writers", type=Path, help="folder of make.py")
+    parser.add_argument("--parses", help="folder that keeps SPICE's parses")
+    arguments = parser.parse_args()
+    metrics = ", ".join([*INPUTS.values(), "cider(label=CIDEr_default)", OTHERS, *requests(arguments)])
+    columns: dict[str, list[str]] = {}
+    for name, (data, options, keys) in STUDIES.items():
+        found = study(name, data, metrics=metrics, parses=arguments.parses, **options).to_dict()["metrics"]
+        for label, figures in found.items():
+            columns.setdefault(label, []).extend(cell(figures, key) for key in keys)
+    say("| metric | " + " | ".join(f"{name}, {key}" for name, (_, _, keys) in STUDIES.items() for key in keys) + " |")
+    say("| --- |" + " --- |" * sum(len(keys) for _, _, keys in STUDIES.values()))
+    for label, cells in columns.items():
+        if "_" not in label or not label.startswith("SPICE"):
+            say(f"| {label} | " + " | ".join(cells) + " |")
+
+
+def requests(arguments: argparse.Namespace) -> Iterator[str]:
+    """Yield the composite metrics, the means of their inputs and their controls."""
+    for title in TITLES:
+        yield f"composite(weights={arguments.run / f'{title}.safetensors'})"
+        # Inverted ratings give no weight to anything: that control has one score for all captions.
+        yield f"composite(weights={arguments.run / 'shuffled' / f'{title}.safetensors'}, label={title}_shuffled)"
+    for name, letters in LETTERS.items():
+        inputs = ", ".join(INPUTS[letter] for letter in letters)
+        yield f"mean({inputs}, label=Mean_{letters})"
+        for labels in ("true", "shuffled", "inverted") if arguments.writers else ():
+            weights = arguments.writers / labels / f"Eval_{letters}.safetensors"
+            yield f"composite(weights={weights}, label={name}_writers_{labels})"
+
+
+def cell(figures: dict[str, Any], key: str) -> str:
+    """Return a figure with its interval."""
+    if "accuracy" in figures:
+        value, interval = figures["accuracy"][key], figures["interval"][key]
+    else:
+        value, interval = figures[key]["value"], figures[key]["interval"]
+    return "-" if value is None else f"{value:.3f} ({interval[0]:.3f} to {interval[1]:.3f})"
+
+
+if __name__ == "__main__":
+    main()
