@@ -15,9 +15,10 @@ ARGUMENTS = ["explain", "a brown dog", "--reference", "a black dog on a table", 
 
 def test_tables():
     text = succeed(*ARGUMENTS)
-    assert "✓ matched   dog" in text
-    assert "✗ wrong     dog - brown" in text
-    assert "○ missed    dog - black" in text
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    assert any(line.startswith("✓ matched dog") for line in lines)
+    assert any(line.startswith("✗ in no reference dog - brown") for line in lines)
+    assert any(line.startswith("○ missed dog - black") for line in lines)
     assert "SPICE_Color" in text
 
 
@@ -27,7 +28,7 @@ def test_a_poor_locale_costs_no_sign(encoding):
     done = subprocess.run([CAPLENS, *ARGUMENTS], env=environment, capture_output=True, check=True)
     text = done.stdout.decode("ascii")
     assert "+ matched" in text
-    assert "x wrong" in text
+    assert "x in no reference" in text
     assert "o missed" in text
 
 

@@ -53,7 +53,7 @@ def drawn(view, width=100, encoding="utf-8"):
 def test_tuples_have_signs_partners_and_categories():
     lines = [" ".join(line.split()) for line in drawn(scene_graphs(1)).splitlines()]
     assert "✓ matched dog dog/hound Object" in lines
-    assert "✗ wrong dog - [/b] Attribute, Color (matched there)" in lines
+    assert "✗ in no reference dog - [/b] Attribute, Color (matched there)" in lines
     assert "○ missed thing 0 Object" in lines
     assert "✓ dog ✗ [/b]" in lines
     assert "✓ dog/hound ○ on → thing 0" in lines
@@ -71,7 +71,7 @@ def test_scene_graphs_fit_any_width_and_encoding():
     for width in (20, 40, 80):
         assert max(map(len, drawn(scene_graphs(3), width).splitlines())) <= width
     text = drawn(scene_graphs(1), encoding="ascii")
-    for sign in ("+ matched", "x wrong", "o missed", "o on -> thing 0"):
+    for sign in ("+ matched", "x in no reference", "o missed", "o on -> thing 0"):
         assert sign in text
 
 

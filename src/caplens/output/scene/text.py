@@ -19,6 +19,8 @@ MOST_MISSED = 8
 
 _STYLES: dict[Outcome, str] = {"matched": "green", "wrong": "red", "missed": "yellow"}
 _SIGNS: dict[Outcome, str] = {"matched": "✓", "wrong": "✗", "missed": "○"}
+# A tuple in no reference may still be true of the image.
+_SAID: dict[Outcome, str] = {"matched": "matched", "wrong": "in no reference", "missed": "missed"}
 _AS_ASCII = str.maketrans({"✓": "+", "✗": "x", "○": "o", "→": "->"})
 
 
@@ -34,7 +36,8 @@ class TuplesView:
         missed = [each for each in rows if each.outcome == "missed"]
         for each in [*(each for each in rows if each.outcome != "missed"), *missed[:MOST_MISSED]]:
             partner = _joined(each.partner) if each.partner and each.partner != each.parts else ""
-            cells = (_marked(each.outcome, each.outcome), *map(Text, (_joined(each.parts), partner, _categories(each))))
+            said = _marked(each.outcome, _SAID[each.outcome])
+            cells = (said, *map(Text, (_joined(each.parts), partner, _categories(each))))
             table.add_row(*(_fitting(cell, options) for cell in cells))
         yield table
         if len(missed) > MOST_MISSED:
