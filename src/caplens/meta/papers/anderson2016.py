@@ -92,7 +92,7 @@ PAPER = Paper(
                     also=None,
                     comparable=False,
                     why=(
-                        "Other systems and images: the captions of the teams are not public. Ours are those of twelve "
+                        "Other systems and images: the captions of the teams are not here. Ours are those of twelve "
                         "systems on COCO val2014 with five references instead of 40, which alone makes F-scores "
                         "larger.",
                         _PARSER,

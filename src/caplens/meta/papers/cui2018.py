@@ -114,7 +114,7 @@ PAPER = Paper(
                     cells=cells.measures,
                     published=published.TABLE_2,
                     columns={"M1": "M1", "M1 p": "p", "M2": "M2", "M2 p": "p"},
-                    why=("The validation captions of the twelve teams are not public.",),
+                    why=("The validation captions of the twelve teams are not among the data here.",),
                 ),
             ),
             commands=(
@@ -130,7 +130,9 @@ PAPER = Paper(
                 "caplens critique evaluate teams/*.json -r captions_val2014.json -o runs --human judgments.csv "
                 "--figure figure7.svg",
             ),
-            says=("Needs training and the validation captions of the twelve teams, which are not public.",),
+            says=(
+                "Needs training and the validation captions of the twelve teams, which are not among the data here.",
+            ),
         ),
     ),
 )

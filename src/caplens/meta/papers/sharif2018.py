@@ -13,7 +13,7 @@ _METRICS = (
 )
 _TRAINING = (
     "The weights of Eval_* were trained here, on other machine captions than the paper's (three systems run on "
-    "Flickr30k), which are not public; docs/composite.md has their controls. `caplens train composite` trains others."
+    "Flickr30k), which are not here; docs/composite.md has their controls. `caplens train composite` trains others."
 )
 
 PAPER = Paper(

@@ -9,11 +9,11 @@ from caplens.meta.published import sharif2020 as published
 
 _METRICS = ("bleu", "rouge", "meteor", "cider", "spice", "wmd", "wembsim")
 _VECTORS = (
-    "WEmbSim-E, -G, -W and -F need the vectors of ELMo, GloVe 840B, word2vec and fastText, which are not public "
-    "domain and do not ship: `caplens vectors import FILE` and the same command fill these rows. WEmbSim without an "
-    "ending has the vectors that ship, and so has WMD."
+    "WEmbSim-E, -G, -W and -F need the vectors of ELMo, GloVe 840B, word2vec and fastText, which are too large to "
+    "ship: `caplens vectors import FILE` and the same command fill these rows. WEmbSim without an ending has the "
+    "vectors that ship, and so has WMD."
 )
-_TEAMS = "The validation captions of the twelve teams are not public."
+_TEAMS = "The validation captions of the twelve teams are not among the data here."
 
 PAPER = Paper(
     published.NAME,
