@@ -51,6 +51,8 @@ def ready(name):
     metric = select(WITH_FIXED_FREQUENCIES.get(name, build(Request(name)))).metrics[0]
     if metric.missing_data() is not None:
         pytest.skip(f"{name}: {metric.missing_data()}")
+    if metric.hindrance_to_parts is not None:
+        pytest.skip(f"{name}: {metric.hindrance_to_parts}")
     return metric
 
 
