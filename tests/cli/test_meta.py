@@ -35,7 +35,11 @@ def test_it_prints_a_table_and_writes_a_file(judged_table, tmp_path):
 
 @pytest.mark.parametrize(
     ("form", "beginning"),
-    [("markdown", "**table: correlation"), ("latex", r"\begin{table}"), ("csv", "metric,Kendall b,low")],
+    [
+        ("markdown", "**table: correlation"),
+        ("latex", "% \\usepackage{booktabs}\n\\begin{table}"),
+        ("csv", "metric,Kendall b,low"),
+    ],
 )
 def test_formats(judged_table, form, beginning):
     done = invoke("table", "--data", judged_table, "-m", "rouge", "--format", form, "--resamples", 10)
@@ -135,7 +139,7 @@ def test_the_help_of_a_study_has_its_options_only(name):
     done = invoke(name, "--help")
     assert done.exit_code == 0
     shown = {word for line in done.output.splitlines() for word in line.split()[:2] if word.startswith("--")}
-    options = {"captions", "jobs", "parses", "resamples", "seed", "tokenizer"}
+    options = {"captions", "jobs", "max_words", "parses", "resamples", "seed", "tokenizer"}
     own = options if name == "all" else declared_options(study_class(name))
     assert {f"--{one.replace('_', '-')}" for one in own} <= shown
     others = {one for other in study_names() for one in declared_options(study_class(other)) if one not in own}

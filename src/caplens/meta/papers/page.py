@@ -225,8 +225,8 @@ def compare(part: Part, ours: Cells) -> Compared | None:
     --------
     >>> table = {"CIDEr": {"mean": 0.50}, "SPICE": {"mean": 0.60}}
     >>> part = Part(Planned("table"), published=table, columns={"mean": "mean"}, form=".2f")
-    >>> print(compare(part, {"CIDEr": {"mean": 0.52}, "SPICE": {"mean": 0.59}}))
-    2 figures differ by 0.01 on average, at most by 0.02 (CIDEr, mean).
+    >>> print(compare(part, {"CIDEr": {"mean": 0.53}, "SPICE": {"mean": 0.59}}))
+    2 figures differ by 0.02 on average, at most by 0.03 (CIDEr, mean).
     """
     if part.form == _COUNT or not part.comparable:
         return None
