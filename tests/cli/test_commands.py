@@ -355,7 +355,7 @@ class TestInformation:
         extras = tomllib.loads(text)["project"]["optional-dependencies"]
         known = {package.lower() for package, *_ in PACKAGES}
         for extra in set(extras) - {"all", "dev"}:
-            assert {re.split("[<>=~ ]", package)[0].lower() for package in extras[extra]} <= known, extra
+            assert {re.split(r"[<>=~ \[]", package)[0].lower() for package in extras[extra]} <= known, extra
 
     def test_vectors_can_be_removed(self, tmp_path, monkeypatch):
         monkeypatch.setenv("CAPLENS_VECTORS", str(tmp_path / "vectors"))

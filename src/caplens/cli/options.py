@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from caplens.cli.framework import option
 from caplens.errors import UsageError
@@ -306,3 +306,11 @@ class ScoringOptions(
     References, Metrics, Output, Subsets, Tokenizer, Missing, Reading, Jobs, Parses, MaxWords, Seed, Quiet
 ):
     """Of commands that score whole files."""
+
+    def inputs(self, candidates: Mapping[str, str]) -> dict[str, Any]:
+        """Return what result files record: the files, and the settings that no signature has."""
+        from caplens.api.provenance import provenance
+
+        kept = ("missing", "input_format", "columns", "split", "max_words", "seed")
+        settings = {name: getattr(self, name) for name in kept}
+        return provenance(candidates, self.references, settings)

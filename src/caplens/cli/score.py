@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from caplens.cli import framework, options
-from caplens.cli.framework import argument
+from caplens.cli.framework import argument, option
 from caplens.errors import UsageError
+
+if TYPE_CHECKING:
+    from caplens.core.result import Result
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,8 +20,25 @@ class ScoreOptions(options.ScoringOptions, options.Language, options.Scale):
     candidates: tuple[str, ...] = argument(
         "Captions to score, or rows with their references; - is stdin. With --stream or --shard-out, any number of "
         "files, folders and patterns.",
+        default=(),
         metavar="CANDIDATES",
     )
+    again: str | None = option(
+        None, "Score again what this .json file records, and tell whether its numbers reproduce.", metavar="RESULT"
+    )
+
+    @property
+    def one_file(self) -> str:
+        """The candidates; more or fewer files than one are refused."""
+        if len(self.candidates) > 1:
+            files = " ".join(self.candidates)
+            raise UsageError(
+                f"score takes one file of candidates, not {len(self.candidates)}: to compare systems, run caplens "
+                f"compare {files} -r REFERENCES; references go behind -r."
+            )
+        if not self.candidates:
+            raise UsageError("Name a file of candidates: caplens score CANDIDATES -r REFERENCES.")
+        return self.candidates[0]
 
 
 def score(given: ScoreOptions) -> None:
@@ -25,28 +46,47 @@ def score(given: ScoreOptions) -> None:
     from rich.console import Group
 
     from caplens.api.inputs import name_systems
-    from caplens.api.loading import load_corpus
-    from caplens.api.scoring import score as score_captions
-    from caplens.cli.console import progress, show_line, warn
-    from caplens.core.plan import columns_of
-    from caplens.core.registry import select
+    from caplens.cli.console import show_line, warn
     from caplens.core.result import Result
     from caplens.output.subsets import subsets_view
     from caplens.output.terminal import score_table
 
+    if given.again is not None:
+        from caplens.cli.again import repeat
+
+        repeat(given, given.again)
+        return
     if given.stream or given.shard_out or given.engine:
         from caplens.cli.streaming import score_in_parts
 
         score_in_parts(given)
         return
-    if len(given.candidates) > 1:
-        files = " ".join(given.candidates)
-        raise UsageError(
-            f"score takes one file of candidates, not {len(given.candidates)}: to compare systems, run caplens compare "
-            f"{files} -r REFERENCES; references go behind -r."
-        )
-    (candidates,) = given.candidates
+    candidates = given.one_file
     given.check(Result)
+    result, summary = scored(given, candidates)
+    subsets = [subsets_view(name, found) for name, found in result.subset_dicts().items()]
+    warn(result.warnings, given.quiet)
+    (name,) = name_systems([candidates])
+    if given.files or given.takes_stdout:
+        result.inputs = given.inputs({name: candidates})
+    given.deliver(
+        result,
+        lambda form: result.tables(given.wanted, name, form),
+        lambda: Group(score_table(summary, given.wanted), *subsets),
+    )
+    if given.table_format == "text" and not given.quiet and not given.takes_stdout:
+        for signature in dict.fromkeys(score.signature for score in result.values()):
+            show_line(signature)
+
+
+def scored(given: ScoreOptions, candidates: str) -> tuple[Result, dict[str, dict[str, Any]]]:
+    """Read and score; also return the summary, whose intervals take time, so that progress is shown for them too."""
+    from caplens.api.loading import load_corpus
+    from caplens.api.scoring import score as score_captions
+    from caplens.cli.console import progress
+    from caplens.core.plan import columns_of
+    from caplens.core.registry import select
+
     selection = select(given.metrics, allow_code=given.allow_code, language=given.language, tokenizer=given.tokenizer)
     reading = given.reading(columns_of(selection.metrics) | given.subset_columns)
     with progress(given.quiet):
@@ -66,18 +106,7 @@ def score(given: ScoreOptions) -> None:
             seed=given.seed,
         )
         given.divide(result)
-        subsets = [subsets_view(name, found) for name, found in result.subset_dicts().items()]
-        summary = result.summary()
-    warn(result.warnings, given.quiet)
-    (name,) = name_systems([candidates])
-    given.deliver(
-        result,
-        lambda form: result.tables(given.wanted, name, form),
-        lambda: Group(score_table(summary, given.wanted), *subsets),
-    )
-    if given.table_format == "text" and not given.quiet and not given.takes_stdout:
-        for signature in dict.fromkeys(score.signature for score in result.values()):
-            show_line(signature)
+        return result, result.summary()
 
 
 command = framework.command(
@@ -90,5 +119,6 @@ command = framework.command(
         "caplens score captions.json --config eval.toml -o - | jq .metrics",
         "caplens score nocaps.json -r references.json --by domains.csv:domain",
         "caplens score 'data/*.parquet' -m rouge --stream -o scores/",
+        "caplens score --again scores.json",
     ],
 )

@@ -91,6 +91,8 @@ class Comparison:
         What was odd in the input.
     subsets : dict of str to dict
         The comparisons of subsets that were asked for, see `by`; files hold them too.
+    inputs : dict
+        The files and settings that the command line compared with, as result files record them; else empty.
     """
 
     def __init__(
@@ -109,6 +111,7 @@ class Comparison:
         self.jobs = jobs
         self.warnings = tuple(warnings)
         self.subsets: dict[str, dict[str, Comparison]] = {}
+        self.inputs: dict[str, Any] = {}
         others = [name for name in systems if name != baseline]
         self.pairs = list(combinations(systems, 2)) if baseline is None else [(other, baseline) for other in others]
         self.resamples = resamples_for(len(self.pairs), ALPHA)
@@ -229,6 +232,8 @@ class Comparison:
             },
             "resampling": next(iter(self.systems.values())).intervals.facts(),
         }
+        if self.inputs:
+            body["inputs"] = self.inputs
         if self.subsets:
             body["subsets"] = self.subset_dicts()
         return document({**body, "items": self.item_dicts()} if items else body, self.warnings)

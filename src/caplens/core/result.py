@@ -179,6 +179,8 @@ class Result(Mapping[str, Score]):
         The results of subsets that were asked for, see `by`; files hold them too.
     facts : dict of str to str
         What signatures say about the captions.
+    inputs : dict
+        The files and settings that the command line scored with, as result files record them; else empty.
 
     Examples
     --------
@@ -207,6 +209,7 @@ class Result(Mapping[str, Score]):
         self.intervals = Intervals(self.runs, labels, resamples, seed, jobs)
         self._facts = dict(facts or {})
         self.subsets: dict[str, dict[str, Result]] = {}
+        self.inputs: dict[str, Any] = {}
         self.facts = {"rows": str(len(corpus)), "references": corpus.references.span, **self._facts}
         self._scores = {
             key: Score(key, place, run, self.facts, self.intervals)
@@ -345,6 +348,8 @@ class Result(Mapping[str, Score]):
         """Return everything as plain data (schema 2); a value that does not exist is None."""
         drawn = {"resampling": self.intervals.facts()} if intervals else {}
         body = {"metrics": self.summary(intervals=intervals), **drawn}
+        if self.inputs:
+            body["inputs"] = self.inputs
         if self.subsets:
             body["subsets"] = self.subset_dicts(intervals=intervals)
         body["items"] = self.item_dicts()
