@@ -156,7 +156,7 @@ def test_a_transformation_of_the_users_own(folder, tmp_path, monkeypatch):
     (tmp_path / "my_robustness_changes.py").write_text("def emptied(caption):\n    return ''\n")
     monkeypatch.syspath_prepend(tmp_path)
     named = "my_robustness_changes:emptied"
-    with pytest.raises(UsageError, match="--allow-code"):
+    with pytest.raises(UsageError, match="allow_code=True"):
         study("robustness", folder, transformation=named, **asked)
     result = study("robustness", folder, transformation=named, allow_code=True, **asked)
     assert result["ROUGE_L"][named]["R"] == pytest.approx(0.1)  # the triangle between strengths 0 and 0.2

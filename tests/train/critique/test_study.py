@@ -53,6 +53,6 @@ def test_typed_transformations_may_name_code_and_those_of_files_not(tmp_path, mo
     path.write_text(f'[training]\ntransformations = "{named}"\n')
     with pytest.raises(UsageError, match="no transformation 'my_training_changes:emptied'"):
         chosen_settings("quick", path)
-    with pytest.raises(UsageError, match="--allow-code"):
+    with pytest.raises(UsageError, match="allow_code=True"):
         chosen_settings("quick", transformations=[named])
     assert chosen_settings("quick", transformations=[named], allow_code=True).training.own_names == (named,)
