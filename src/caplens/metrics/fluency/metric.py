@@ -19,7 +19,7 @@ from caplens.learned.fluency.language_model import LanguageModel, numbers_of, sh
 from caplens.output.explanation import Cell, Explanation, Mark, MarkedText, Table
 
 UNLIKELY = math.log(1e-3)
-"""A word below this log probability is marked in explanations; half of the captions of COCO val2014 have none."""
+"""A word below this log probability is marked in explanations; a third of COCO val2014's human captions have none."""
 BLOCK_CAPTIONS = 16_384
 
 
