@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 from rich.console import Console
 
@@ -80,3 +81,11 @@ def test_empty_scene_graphs():
     text = drawn(explanation_view(Explanation("spice", "", ("",), {"SPICE": float("nan")}, {}, sections)))
     assert "references: no tuples" in text
     assert "tuples\n  none" in text
+
+
+def test_an_explanation_begins_with_its_sentence():
+    explanation = caplens.explain("a dog", ["a [/b] cat"], "bleu")
+    first, second, third, *_ = str(explanation).splitlines()
+    assert first == "BLEU-4 is 0: no two words in a row occur in a reference."
+    assert (second.strip(), third.strip()) == ("", "candidate   a dog")
+    assert str(replace(explanation, summary="")).startswith("candidate   a dog")

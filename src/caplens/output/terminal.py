@@ -112,8 +112,9 @@ def score_table(metrics: Mapping[str, Mapping[str, Any]], wanted: Presentation |
 
 
 def explanation_view(explanation: Explanation) -> Group:
-    """Draw an explanation: the captions, the scores, then its sections."""
-    head = [Text(f"candidate   {explanation.candidate}")]
+    """Draw an explanation: what it comes to in one sentence, the captions, the scores, then its sections."""
+    head = [Text(f"{explanation.summary}\n", style="bold")] if explanation.summary else []
+    head += [Text(f"candidate   {explanation.candidate}")]
     head += [
         Text(f"{'references' if place == 0 else '':<12}{reference}")
         for place, reference in enumerate(explanation.references)

@@ -12,14 +12,17 @@ import numpy as np
 from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import NgramCounts, Requirement, WordIds
+from caplens.errors import counted
 from caplens.files.threads import for_each_block
 from caplens.metrics.bleu import _bleu
 from caplens.metrics.row_texts import RowTexts, ngram_counts, row_texts
+from caplens.metrics.sentences import NO_SHARED_WORD, NUMBERS, share, stated
 from caplens.output.explanation import Explanation, MarkedText, Table, mark_words
 
 # pycocoevalcap 1.2: keeps 0/0 at 0, and every quotient defined.
 TINY = 1e-15
 SMALL = 1e-9
+_NO_MATCH = 2 * TINY / SMALL  # above the precision of no match, whatever the length
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +81,11 @@ class Bleu(Metric):
     def keys(self) -> tuple[str, ...]:
         """``Bleu_1`` to ``Bleu_n``, or the last of them alone."""
         return tuple(f"Bleu_{order}" for order in range(self.n if self.report else 1, self.n + 1))
+
+    @property
+    def longest(self) -> str:
+        """The score of the longest n-grams as people call it."""
+        return f"BLEU-{self.n}"
 
     @property
     def range(self) -> dict[str, tuple[float, float]]:
@@ -152,7 +160,7 @@ class Bleu(Metric):
         statistics = self.statistics(prepared, state).table[row]
         precisions = self.precisions(statistics[: self.n], statistics[self.n : 2 * self.n])
         scores = self.aggregate(statistics, np.ones(()))
-        summary = Table(
+        by_order = Table(
             "by order",
             ("order", "matched", "n-grams", "precision"),
             tuple(
@@ -169,7 +177,8 @@ class Bleu(Metric):
                 "reference length": float(statistics[-1]),
                 "brevity penalty": float(brevity(statistics[-2], statistics[-1])),
             },
-            sections=(_marked(texts), summary, *(_matches(texts, order) for order in range(1, self.n + 1))),
+            sections=(_marked(texts), by_order, *(_matches(texts, order) for order in range(1, self.n + 1))),
+            summary=stated(self.label or self.longest, float(scores[-1]), _reason(statistics, precisions)),
         )
 
 
@@ -177,6 +186,29 @@ def _marked(texts: RowTexts) -> MarkedText:
     known = {word for words in texts.reference_words for word in words}
     matched = {place for place, word in enumerate(texts.words) if word in known}
     return MarkedText("candidate (words that occur in a reference)", mark_words(texts.words, matched))
+
+
+def _reason(statistics: Floats, precisions: Floats) -> str:
+    """Say what decides the score of the longest n-grams, of one row."""
+    orders = len(precisions)
+    matches, ngrams = statistics[:orders].astype(int).tolist(), statistics[orders : 2 * orders].astype(int).tolist()
+    if not ngrams[0]:
+        return "the candidate has no words"
+    if not matches[0]:
+        return NO_SHARED_WORD
+    nothing = [order for order, precision in enumerate(precisions, 1) if precision < _NO_MATCH]
+    if nothing:
+        if ngrams[0] < nothing[0]:
+            return f"the candidate has only {counted(ngrams[0], 'word')}"
+        return f"no {NUMBERS[nothing[0]]} words in a row occur in a reference"
+    longest = min(orders, ngrams[0])
+    found = share(matches[0], ngrams[0], "word")
+    if longest > 1:
+        found += f" and {share(matches[longest - 1], ngrams[longest - 1], f'{NUMBERS[longest]}-word sequence')}"
+    verb = "occurs" if longest == matches[0] == 1 else "occur"
+    penalty = float(brevity(statistics[-2], statistics[-1]))
+    short = f", and the candidate is short (brevity penalty {penalty:.4f})" if penalty < 1 - SMALL else ""
+    return f"{found} {verb} in a reference{short}"
 
 
 def _matches(texts: RowTexts, order: int) -> Table:
@@ -226,6 +258,11 @@ class SmoothedBleu(Bleu):
     def keys(self) -> tuple[str, ...]:
         """One score, for the longest order."""
         return ("Bleu_smoothed",)
+
+    @property
+    def longest(self) -> str:
+        """The score as people call it."""
+        return "Smoothed BLEU"
 
     def precisions(self, matches: Floats, guessed: Floats) -> Floats:
         """Return the precision of each order, smoothed from order 2 on."""

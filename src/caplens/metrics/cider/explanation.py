@@ -10,6 +10,7 @@ from caplens.core.metric import Floats
 from caplens.core.prepared import Prepared
 from caplens.metrics.cider.document_frequencies import DocumentFrequencies
 from caplens.metrics.row_texts import RowTexts, ngram_counts, row_texts
+from caplens.metrics.sentences import NO_SHARED_WORD, stated
 from caplens.output.explanation import Explanation, MarkedText, Table, mark_words
 
 if TYPE_CHECKING:
@@ -66,7 +67,20 @@ def explain_row(
             Table("most valuable misses (in references only)", columns[:4], _rows(missed, texts, weights, added=False)),
             Table("unshared n-grams of the candidate", columns[:3], _rows(unshared, texts, weights, shared=False)),
         ),
+        summary=stated(metric.result_keys[0], float(similarities.mean()), _reason(contributions, frequencies)),
     )
+
+
+def _reason(contributions: dict[Gram, float], frequencies: DocumentFrequencies) -> str:
+    if not contributions:
+        return NO_SHARED_WORD
+    best = min(contributions, key=lambda gram: (-contributions[gram], gram))
+    most = contributions[best]
+    if most > 0:
+        return f'of what the candidate shares with its references, "{" ".join(best)}" adds most ({most:.4f})'
+    if frequencies.documents <= 1:
+        return "n-grams weigh nothing where all document frequencies come from a single row"
+    return "everything that it shares with its references occurs in every document and weighs nothing"
 
 
 def _account(

@@ -18,6 +18,7 @@ from caplens.metrics.embedding import _words as _embedded_words
 from caplens.metrics.embedding.base import EmbeddingMetric
 from caplens.metrics.embedding.rows import EmbeddedRow, embedded_row
 from caplens.metrics.embedding.words import CaptionVectors
+from caplens.metrics.sentences import nothing_counts, stated
 from caplens.output.explanation import Explanation, Table
 
 COMBINATIONS = ("mean", "max", "min")
@@ -100,6 +101,7 @@ class WEmbSim(EmbeddingMetric):
                 Table("what words add to the mean", ("word", "adds"), by_word),
                 Table("by reference", ("reference", "words that count", "similarity"), by_reference),
             ),
+            summary=stated(self.result_keys[0], score, _reason(by_word, by_reference)),
         )
 
 
@@ -164,6 +166,15 @@ def combined_similarities(sums: Floats, rows: Floats) -> Floats:
     """Return the parts of a score from sums of `cosine_statistics`: one for each of `COMBINATIONS`."""
     means: Floats = sums[..., 1:] / rows[..., np.newaxis]
     return means[..., np.newaxis, :]
+
+
+def _reason(by_word: Sequence[tuple[str, float]], by_reference: Sequence[tuple[int, str, float]]) -> str:
+    if not by_word:
+        return nothing_counts("candidate")
+    number, _, similarity = max(by_reference, key=lambda entry: entry[2], default=(0, "", 0.0))
+    if not any(words for _, words, _ in by_reference):
+        return nothing_counts("references")
+    return f'"{by_word[0][0]}" adds most ({by_word[0][1]:.4f}), and reference {number} is nearest ({similarity:.4f})'
 
 
 def _shares(

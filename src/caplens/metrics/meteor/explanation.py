@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from caplens.core.prepared import Prepared, PreparedCaptions
-from caplens.errors import name_some
+from caplens.errors import counted, name_some
 from caplens.metrics.meteor.metric import COLUMNS, STAGES
 from caplens.metrics.row_texts import RowTexts, row_texts
+from caplens.metrics.sentences import share, stated
 from caplens.output.explanation import Alignment, Cell, Explanation, Link, Table
 
 if TYPE_CHECKING:
@@ -75,7 +76,13 @@ def explain_row(metric: Meteor, prepared: Prepared, row: int) -> Explanation:
     pairs, best = _pairs(metric, prepared, row, texts)
     if not pairs:
         return Explanation(
-            str(metric.request()), texts.candidate, (), {metric.result_keys[0]: 0.0}, {"words": len(texts.words)}, ()
+            metric=str(metric.request()),
+            candidate=texts.candidate,
+            references=(),
+            scores={metric.result_keys[0]: 0.0},
+            facts={"words": len(texts.words)},
+            sections=(),
+            summary=stated(metric.result_keys[0], 0.0, "the candidate has no references"),
         )
     pair = pairs[best]
     chunks, matched, reference_matched = pair.counts
@@ -108,7 +115,18 @@ def explain_row(metric: Meteor, prepared: Prepared, row: int) -> Explanation:
             _by_reference(pairs),
         ),
         notes=_notes(metric, prepared, row, texts, pair, best),
+        summary=stated(metric.result_keys[0], pair.parts["score"], _reason(pair, best)),
     )
+
+
+def _reason(pair: _Pair, best: int) -> str:
+    chunks, matched, _ = pair.counts
+    if not pair.ours.words:
+        return "the candidate has no words"
+    if not matched:
+        return "no word of the candidate matches a word of a reference"
+    words = share(matched, len(pair.ours.words), "word")
+    return f"{words} {'matches' if matched == 1 else 'match'} reference {best + 1}, in {counted(chunks, 'chunk')}"
 
 
 def _pairs(metric: Meteor, prepared: Prepared, row: int, texts: RowTexts) -> tuple[list[_Pair], int]:

@@ -14,6 +14,7 @@ from caplens.core.requirement import Requirement, WordIds
 from caplens.files.threads import for_each_block
 from caplens.metrics.rouge import _rouge
 from caplens.metrics.row_texts import row_texts
+from caplens.metrics.sentences import NO_SHARED_WORD, share, stated
 from caplens.output.explanation import Explanation, MarkedText, Table, mark_words
 
 
@@ -118,7 +119,18 @@ class RougeL(Metric):
                 MarkedText("candidate (longest common subsequence with a reference)", marked),
                 Table("by reference", ("reference", "common subsequence", "words", "precision", "recall"), tuple(rows)),
             ),
+            summary=stated(self.label or "ROUGE-L", f, _reason(len(best), ours)),
         )
+
+
+def _reason(common: int, words: Sequence[str]) -> str:
+    """Say what decides the score; ``common`` is the length of the longest common subsequence."""
+    if not any(words):
+        return "the candidate has no words"
+    if not common:
+        return NO_SHARED_WORD
+    found = share(common, len(words), "word")
+    return f"{found} occurs in a reference" if common == 1 else f"{found} occur in a reference in the same order"
 
 
 def common_subsequence(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:

@@ -11,6 +11,7 @@ import numpy as np
 from caplens.core.metric import State
 from caplens.core.prepared import Prepared
 from caplens.errors import name_some
+from caplens.metrics.sentences import share, stated
 from caplens.output.explanation import (
     Cell,
     ExplainedTuple,
@@ -61,7 +62,18 @@ def explain_row(metric: Spice, prepared: Prepared, state: State, row: int) -> Ex
         facts=facts,
         sections=sections,
         notes=(*notes, AGREEMENT) if metric.parser == OWN else notes,
+        summary=stated(metric.result_keys[0], float(scores[0]), _reason(facts)),
     )
+
+
+def _reason(facts: dict[str, Cell]) -> str:
+    matched, ours, theirs = (int(facts[name] or 0) for name in FACTS[3:])
+    if not ours or not theirs:
+        return f"no object was found in the {'references' if ours else 'candidate'}"
+    if not matched:
+        return "no object, attribute or relation of the candidate is in the references"
+    tuples = share(matched, ours, "tuple")
+    return f"{tuples} of the candidate {'is' if matched == 1 else 'are'} in the references, which have {theirs}"
 
 
 def explain_graphs(

@@ -9,7 +9,8 @@ import numpy as np
 
 from caplens.core.metric import State
 from caplens.core.prepared import Prepared
-from caplens.metrics.embedding.rows import EmbeddedCaption, embedded_row
+from caplens.metrics.embedding.rows import EmbeddedCaption, EmbeddedRow, embedded_row
+from caplens.metrics.sentences import nothing_counts, stated
 from caplens.metrics.wmd import _transport
 from caplens.output.explanation import Cell, Explanation, Table
 
@@ -43,6 +44,22 @@ def explain_row(metric: WordMoversDistance, prepared: Prepared, state: State, ro
             Table("transport to the nearest reference", ("word", "goes to", "mass", "distance", "cost"), plan),
             Table("by reference", ("reference", "words that count", "distance", "similarity"), by_reference),
         ),
+        summary=stated(metric.result_keys[0], similarity, _reason(texts, distances, plan)),
+    )
+
+
+def _reason(texts: EmbeddedRow, distances: list[float], plan: tuple[tuple[Cell, ...], ...]) -> str:
+    if not texts.candidate.counting:
+        return nothing_counts("candidate")
+    if not plan:
+        return nothing_counts("references")
+    nearest = min(range(len(distances)), key=distances.__getitem__)
+    if distances[nearest] == 0:
+        return f"the candidate and reference {nearest + 1} have the same words"
+    word, target, cost = max(((row[0], row[1], float(row[-1] or 0)) for row in plan), key=lambda row: row[2])
+    return (
+        f"reference {nearest + 1} is nearest, at a distance of {distances[nearest]:.4f}, to which "
+        f'moving "{word}" to "{target}" adds most ({cost:.4f})'
     )
 
 
