@@ -85,7 +85,7 @@ def test_compare(installed, tmp_path):
     second.write_text(json.dumps({"1": "a man", "2": "two dogs"}))
     printed = succeed("compare", first, second, "-r", references, "-m", "coverage", paths=[installed, EXAMPLE])
     assert "Coverage" in printed
-    assert "first - second" in printed
+    assert "first minus second" in printed
 
 
 def test_explain_and_list(installed, rows):
@@ -115,7 +115,7 @@ def test_without_installing_it_has_to_be_allowed(rows):
     assert "Coverage" in succeed("score", rows, "-m", PLACE, "--allow-code", paths=[EXAMPLE])
     done = run("score", rows, "-m", PLACE, paths=[EXAMPLE])
     assert done.returncode == 2
-    assert "type it with --allow-code" in done.stderr
+    assert "use --allow-code" in done.stderr
 
 
 @pytest.mark.parametrize("metric", ["os:abort", "spice(parser=os:abort)"])
