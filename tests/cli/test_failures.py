@@ -89,7 +89,7 @@ class TestBadUsage:
         ("arguments", "words"),
         [
             (["scor"], "No such command 'scor'"),
-            (["score"], "Missing argument"),
+            (["score"], "Name a file of candidates"),
             (["scroe"], "No such command 'scroe'; did you mean 'score'? Try: caplens --help"),
             (["score", "x", "--metric", "bleu"], "No such option"),
             (["score", "x", "-m"], "-m"),
@@ -112,7 +112,7 @@ class TestBadUsage:
             (["score", "x", "--columns", "name=x"], "There is no column role 'name': choose from id, candidate,"),
             (["score", "x", "--input-format", "xml"], "There is no input format 'xml': choose from"),
             (["df", "biuld"], "No such command 'biuld'"),
-            (["df", "build", "x"], "Missing option"),
+            (["df", "build", "x"], "either -o OUT, or --name NAME"),
         ],
     )
     def test_one_sentence_and_exit_code_2(self, rows, arguments, words):

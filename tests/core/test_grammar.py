@@ -299,7 +299,7 @@ class TestRegistry:
             ("spice(repeat=twice)", "spice(repeat=...) is one of any, once, not 'twice'."),
             ("spice(synonyms=no)", "spice(synonyms=...) is true or false, not 'no'."),
             ("spider(cider)", "spider combines no other metrics; write options as key=value."),
-            ("bleu(m=4)", "bleu has no option 'm'; it has label, n, length, tokenizer."),
+            ("bleu(m=4)", "bleu has no option 'm'; it has label, n, length, tokenizer, report."),
             ("bleu(n=four)", "bleu(n=...) must be a whole number from 1 to 9, not 'four'."),
             ("bleu(n=0)", "bleu(n=...) must be a whole number from 1 to 9, not '0'."),
             ("bleu(n=2.5)", "bleu(n=...) must be a whole number from 1 to 9, not '2.5'."),

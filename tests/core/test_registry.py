@@ -167,7 +167,7 @@ class TestInstalled:
             caplens.metric("number")
 
 
-REFUSED = "would run code of a module: type it with --allow-code"
+REFUSED = "would run code of a module: use allow_code=True"
 
 
 class TestCode:

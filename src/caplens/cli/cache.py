@@ -57,7 +57,9 @@ def clear_cache(given: ClearOptions) -> None:
         show_text("\n".join(lines) or "There was nothing to remove.")
 
 
-list_command = framework.command(ListOptions, list_cache, name="list")
+list_command = framework.command(
+    ListOptions, list_cache, name="list", examples=["caplens cache list", "caplens cache list --parses parses"]
+)
 clear_command = framework.command(
     ClearOptions, clear_cache, name="clear", examples=["caplens cache clear --parses parses --yes"]
 )

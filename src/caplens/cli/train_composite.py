@@ -95,7 +95,7 @@ command = framework.command(
     CompositeOptions,
     composite,
     examples=[
-        "caplens train composite systemA.json systemB.json systemC.json -r captions.json -o weights -m eval_mcs",
-        "caplens train composite a.json b.json c.json -r captions.json -o weights --judgments flickr8k --epochs 20",
+        "caplens train composite a.json b.json -r captions.json -o weights -m eval_mcs",
+        "caplens train composite a.json b.json -r captions.json -o weights --epochs 20",
     ],
 )

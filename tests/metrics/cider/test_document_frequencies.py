@@ -216,12 +216,12 @@ class TestTrainingLoop:
     @pytest.mark.parametrize(
         ("candidates", "ids", "error", "words"),
         [
-            (["a"], ["nope"], caplens.InputError, r"1 of 1 ids are not among the prepared references \(nope\)"),
+            (["a"], ["nope"], caplens.InputError, "the ids never match"),
             (["a", "b"], ["1"], caplens.InputError, "There are 2 captions but 1 ids"),
             ({"1": "a"}, ["1"], caplens.UsageError, "either a mapping from id to caption, or a list"),
             (["a", "b"], None, caplens.InputError, "prepared by id: pass a mapping from id to caption, or ids="),
-            ("a dog", None, caplens.InputError, "A batch must be a list of captions or a mapping"),
-            (5, None, caplens.InputError, "A batch must be a list of captions or a mapping"),
+            ("a dog", None, caplens.InputError, "The candidates are a single string: write a list"),
+            (5, None, caplens.InputError, "The candidates must be a list, a mapping"),
             ([], [], caplens.InputError, "nothing to score: the batch has no captions"),
             ({}, None, caplens.InputError, "nothing to score: the batch has no captions"),
             ([None], ["1"], caplens.InputError, r"1 candidate is not text \(id 1\)"),

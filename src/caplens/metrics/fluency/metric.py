@@ -16,6 +16,7 @@ from caplens.core.state import NamedState
 from caplens.errors import MissingDataError
 from caplens.files.progress import blocks
 from caplens.learned.fluency.language_model import LanguageModel, numbers_of, shipped
+from caplens.metrics.row_texts import row_texts
 from caplens.output.explanation import Cell, Explanation, Mark, MarkedText, Table
 
 UNLIKELY = math.log(1e-3)
@@ -125,7 +126,8 @@ class Fluency(Metric):
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Show the probability of each word, and how much of what stands before it the model has seen with it."""
         model = shipped()
-        words = prepared.candidates.get(self.words)[row]
+        texts = row_texts(prepared, self.words, row)
+        words = texts.words
         logs, orders = model.score(numbers_of(model, words), np.array([0, len(words)]))
         score = float(prepared.candidates.get(self.probabilities)[row])
         rows = _word_rows(model, words, logs.tolist(), orders.tolist()) if words else ()
@@ -134,8 +136,8 @@ class Fluency(Metric):
         ]
         return Explanation(
             metric=str(self.request()),
-            candidate=prepared.candidates.captions[row],
-            references=(),
+            candidate=texts.candidate,
+            references=texts.references,
             scores={self.result_keys[0]: score},
             facts={"perplexity": math.exp(-score), "model": f"trigrams of COCO train2014 ({model.fingerprint})"},
             sections=(
