@@ -46,7 +46,8 @@ class Harmless:
 
 def as_text(view: RenderableType) -> str:
     """Draw a view as plain text."""
-    console = Console(file=io.StringIO(), width=WIDTH, color_system=None)
+    # In a notebook a console shows what it should write, unless told that there is none.
+    console = Console(file=io.StringIO(), width=WIDTH, color_system=None, force_jupyter=False)
     console.print(Harmless(view))
     file = console.file
     return file.getvalue().rstrip("\n") if isinstance(file, io.StringIO) else ""
