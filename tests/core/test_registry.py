@@ -14,7 +14,8 @@ from tests.toys import Characters, Toy
 
 import caplens
 from caplens.core import registry
-from caplens.core.registry import describe_metrics, metric_class, names, plugged_names, register_metric, select
+from caplens.core.describing import describe_metrics
+from caplens.core.registry import metric_class, names, plugged_names, register_metric, select
 from caplens.errors import UsageError
 
 GROUP = "caplens.metrics"

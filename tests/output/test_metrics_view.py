@@ -7,8 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from caplens.core.describing import describe
-from caplens.core.registry import describe_metrics
+from caplens.core.describing import describe, describe_metrics
 from caplens.output.metrics_view import MetricList, description_view
 
 

@@ -18,8 +18,7 @@ class MetricsOptions:
 def metrics(given: MetricsOptions) -> None:
     """List the metrics, or describe one."""
     from caplens.cli.console import show
-    from caplens.core.describing import describe
-    from caplens.core.registry import describe_metrics
+    from caplens.core.describing import describe, describe_metrics
     from caplens.output.metrics_view import MetricList, description_view
 
     if given.name is None:

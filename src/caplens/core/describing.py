@@ -10,7 +10,7 @@ from inspect import cleandoc
 from caplens.core.grammar import Request
 from caplens.core.metric import Metric
 from caplens.core.options import as_written, declared_options
-from caplens.core.registry import build
+from caplens.core.registry import attempt, build, names, plugged_names
 from caplens.output.equations import readable
 
 _EQUATION = re.compile(r"\.\. math::(.*?)(?:\n\n|\Z)", re.DOTALL)
@@ -96,3 +96,17 @@ def _options(metric: Metric) -> list[tuple[str, ...]]:
         (name, "" if getattr(metric, name) is None else as_written(getattr(metric, name)), declared.help)
         for name, declared in declared_options(type(metric)).items()
     ]
+
+
+def describe_metrics() -> list[tuple[str, ...]]:
+    """Return for each metric: name, result keys, origin, idea, what it needs or what of that is missing here."""
+    rows: list[tuple[str, ...]] = []
+    for name in (*names(), *plugged_names()):
+        metric, missing = attempt(name)
+        if metric is None:
+            rows.append((name, "", "", "", f"MISSING: {missing}"))
+            continue
+        keys, (origin, idea, needs) = metric.keys, metric.about()
+        shown = keys[0] if len(keys) == 1 else f"{keys[0]} .. {keys[-1]}"
+        rows.append((name, shown, origin, idea, needs if missing is None else f"MISSING: {missing}"))
+    return rows

@@ -209,20 +209,6 @@ def _unknown(name: str) -> str:
     return f"There is no metric {name!r}; {hint}"
 
 
-def describe_metrics() -> list[tuple[str, ...]]:
-    """Return for each metric: name, result keys, origin, idea, what it needs or what of that is missing here."""
-    rows: list[tuple[str, ...]] = []
-    for name in (*names(), *plugged_names()):
-        metric, missing = attempt(name)
-        if metric is None:
-            rows.append((name, "", "", "", f"MISSING: {missing}"))
-            continue
-        keys, (origin, idea, needs) = metric.keys, metric.about()
-        shown = keys[0] if len(keys) == 1 else f"{keys[0]} .. {keys[-1]}"
-        rows.append((name, shown, origin, idea, needs if missing is None else f"MISSING: {missing}"))
-    return rows
-
-
 def attempt(name: str, language: str | None = None, **defaults: str) -> tuple[Metric | None, str | None]:
     """Make a metric by name; return it, unless even that fails (weights are damaged), and what it lacks, if anything.
 

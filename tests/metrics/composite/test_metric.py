@@ -11,7 +11,8 @@ from tests.conftest import needs_meteor
 from tests.golden_sets import load
 
 import caplens
-from caplens.core.registry import attempt, describe_metrics, select
+from caplens.core.describing import describe_metrics
+from caplens.core.registry import attempt, select
 from caplens.embeddings import minilm
 from caplens.metrics.composite import trained
 from caplens.metrics.composite.metric import Composite
