@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import needs_meteor
 
 import caplens
+from caplens.metrics.cider.metric import NOTE_ALONE
 from caplens.scenegraph.parser import caption_parser as student
 
 CANDIDATE = "a man rides a brown horse"
@@ -63,7 +64,7 @@ class TestAll:
         assert json.loads(json.dumps(data, allow_nan=False))["candidate"] == CANDIDATE
         assert data["references"] == tuple(REFERENCES)
         assert {entry["kind"] for entry in data["sections"]} <= {"table", "text", "alignment", "tuples", "scene_graphs"}
-        assert caplens.metric(data["metric"]) == caplens.metric(metric)
+        assert caplens.metric(data["metric"]) == caplens.metric(metric).alone()[0]
 
     @pytest.mark.parametrize("metric", METRICS)
     def test_it_prints_captions_scores_and_sections(self, metric):
@@ -189,8 +190,26 @@ class TestCider:
             assert frequency == documents[word]
             assert weight == pytest.approx(math.log(250) - math.log(max(1, frequency)))
 
-    def test_a_single_caption_is_told_that_its_score_means_nothing(self):
-        explanation = caplens.explain(CANDIDATE, REFERENCES, "cider")
-        assert explanation.scores["CIDEr"] == 0
-        assert "only 1 row" in explanation.notes[0]
-        assert "note: CIDEr's document frequencies" in str(explanation)
+    @pytest.mark.parametrize("metric", ["cider", "spider"])
+    def test_a_single_caption_uses_the_frequencies_that_ship_and_says_so(self, metric):
+        explanation = caplens.explain(CANDIDATE, REFERENCES, metric)
+        shipped = caplens.explain(CANDIDATE, REFERENCES, f"{metric}(df=coco-val2014)")
+        assert next(iter(explanation.scores.values())) > 1
+        assert explanation.scores == shipped.scores
+        assert explanation.metric == shipped.metric
+        assert explanation.notes == (NOTE_ALONE, *shipped.notes)
+        assert "note: A single row has no useful document frequencies" in str(explanation)
+
+    def test_two_rows_are_a_corpus(self, corpus):
+        explanation = caplens.explain_item(corpus.select([0, 1]), corpus.ids[0], "cider")
+        assert explanation.facts["documents"] == 2
+        assert NOTE_ALONE not in explanation.notes
+
+    def test_where_those_that_ship_do_not_fit_a_note_says_that_the_score_means_nothing(self):
+        for options in ("variant=plain", "tokenizer=none", "n=5"):
+            explanation = caplens.explain(CANDIDATE, REFERENCES, f"cider({options})")
+            assert explanation.scores["CIDEr"] == 0
+            assert "only 1 row" in explanation.notes[0]
+            assert explanation.summary == (
+                "CIDEr is 0: n-grams weigh nothing where all document frequencies come from a single row."
+            )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 from caplens.api.inputs import corpus_of
 from caplens.api.scoring import metric as make_metric
 from caplens.core.evaluator import Evaluator
 from caplens.core.metric import Metric
 from caplens.core.prepared import Usage
-from caplens.core.registry import MetricRequest
+from caplens.core.registry import MetricRequest, select
 from caplens.corpus import Corpus, batch_table, normalise_id, without_references
 from caplens.corpus.inputs import Caption
 from caplens.errors import InputError, name_some
@@ -88,9 +89,19 @@ def explain_by_all(
     parses: str | os.PathLike[str] | None = None,
     max_words: int = MAX_WORDS,
 ) -> list[Explanation]:
-    """Explain one row by several metrics, which share the prepared corpus."""
+    """Explain one row by several metrics, which share the prepared corpus.
+
+    Where it is the only row, a metric that learns from the corpus may use what ships instead; a note says so.
+    """
     wanted = normalise_id(identifier)
     if wanted not in corpus.ids:
         raise InputError(f"There is no row with the id {wanted!r}; there are {name_some(corpus.ids)}.")
-    evaluator = Evaluator(metrics, corpus.references, documents=Usage.of(corpus), parses=parses, max_words=max_words)
-    return evaluator.explain_all(corpus.select([corpus.ids.index(wanted)]))[0]
+    chosen = select(metrics).metrics
+    used = [metric.alone() if len(corpus) == 1 else (metric, "") for metric in chosen]
+    settings = [metric for metric, _ in used]
+    evaluator = Evaluator(settings, corpus.references, documents=Usage.of(corpus), parses=parses, max_words=max_words)
+    explained = evaluator.explain_all(corpus.select([corpus.ids.index(wanted)]))[0]
+    return [
+        replace(each, notes=(note, *each.notes)) if note else each
+        for each, (_, note) in zip(explained, used, strict=True)
+    ]

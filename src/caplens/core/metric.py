@@ -216,6 +216,10 @@ class Metric(ABC):
             sections=(Table("statistics", ("statistic", "value"), tuple(numbers)),),
         )
 
+    def alone(self) -> tuple[Metric, str]:
+        """Return what explains a caption that comes without a corpus, and why it differs from this metric, if so."""
+        return self, ""
+
     def item_scores(self, statistics: Statistics) -> Floats:
         """Return the scores of every item, shape (items, keys)."""
         return self.aggregate(statistics.table, np.ones(len(statistics)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -27,6 +27,11 @@ from caplens.output.explanation import Explanation
 from caplens.text.tokenizers import get_tokenizer
 
 CORPUS = "corpus"
+ALONE = "coco-val2014"
+NOTE_ALONE = (
+    f"A single row has no useful document frequencies, so CIDEr uses those of COCO val2014, which ship (df={ALONE}); "
+    "choose others with df=..."
+)
 FEW_DOCUMENTS = 100  # below this, most n-grams look equally rare and the weights mean little
 
 
@@ -230,6 +235,26 @@ class Cider(Metric):
         """List the n-grams that earned the score and those that were missed, with their weights."""
         statistics = self.statistics(prepared, state).table[row]
         return explain_row(self, prepared, _frequencies(state), row, statistics)
+
+    def alone(self) -> tuple[Cider, str]:
+        """Return a CIDEr with the frequencies that ship, if they were counted by the same rules.
+
+        Examples
+        --------
+        >>> Cider().alone()[0].df, Cider(variant="plain").alone()[0].df
+        ('coco-val2014', 'corpus')
+        """
+        shipped = replace(self, df=ALONE)
+        if self.df != CORPUS or not shipped._loads():
+            return self, ""
+        return shipped, NOTE_ALONE
+
+    def _loads(self) -> bool:
+        try:
+            self._load()
+        except UsageError:
+            return False
+        return True
 
 
 def _frequencies(state: State) -> DocumentFrequencies:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -66,6 +66,11 @@ class Spider(Combination):
     def keys(self) -> tuple[str, ...]:
         """``SPIDEr``."""
         return ("SPIDEr",)
+
+    def alone(self) -> tuple[Metric, str]:
+        """Return a SPIDEr with the CIDEr that explains a single caption."""
+        cider, note = self.cider.alone()
+        return replace(self, df=cider.df), note
 
     def combine(self, scores: Floats) -> Floats:
         """Return the mean of the two."""
