@@ -303,7 +303,7 @@ class TestExplain:
     @pytest.mark.parametrize(
         ("arguments", "words"),
         [
-            (["a dog"], 'Name what to compare with: --reference "TEXT"'),
+            (["a dog"], 'Specify what to compare with: --reference "TEXT"'),
             (["a dog", "--reference", "a", "--id", "1"], "Give either --reference, or --id with a file"),
             (["a dog", "--reference", "a", "-o", "x.csv"], "'x.csv' cannot be written: its name must end in .json or"),
             (["a dog", "--reference", "a", "-o", "x.html"], "HTML pages are not part of this version; write .json or"),

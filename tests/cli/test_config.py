@@ -82,4 +82,4 @@ def test_score_takes_one(tmp_path):
     assert text.splitlines()[-1] == "| rows | 1.0000 |"
     assert refuse("score", rows, "--config", tmp_path / "nowhere.toml").startswith("There is no file")
     (tmp_path / "eval.toml").write_text("metrics =")
-    assert "is no TOML file (Invalid value" in refuse("score", rows, "--config", tmp_path / "eval.toml")
+    assert "is not a valid TOML file (Invalid value" in refuse("score", rows, "--config", tmp_path / "eval.toml")

@@ -50,9 +50,9 @@ def test_built_by_name_listed_used_and_removed(references, folder, tmp_path):
 
 
 def test_mistakes(references, folder, tmp_path):
-    assert "either -o OUT, or --name NAME" in refuse("df", "build", references)
+    assert "either -o OUT or --name NAME" in refuse("df", "build", references)
     both = refuse("df", "build", references, "--name", "x", "-o", tmp_path / "x.parquet")
-    assert "either -o OUT, or --name NAME" in both
+    assert "either -o OUT or --name NAME" in both
     assert "ship with caplens: choose another name" in refuse("df", "build", references, "--name", "coco-val2014")
     assert "cannot be the name of document frequencies" in refuse("df", "build", references, "--name", "../x")
     assert "cannot be the name of document frequencies" in refuse("df", "build", references, "--name", "corpus")

@@ -112,7 +112,7 @@ class TestBadUsage:
             (["score", "x", "--columns", "name=x"], "There is no column role 'name': choose from id, candidate,"),
             (["score", "x", "--input-format", "xml"], "There is no input format 'xml': choose from"),
             (["df", "biuld"], "No such command 'biuld'"),
-            (["df", "build", "x"], "either -o OUT, or --name NAME"),
+            (["df", "build", "x"], "either -o OUT or --name NAME"),
         ],
     )
     def test_one_sentence_and_exit_code_2(self, rows, arguments, words):

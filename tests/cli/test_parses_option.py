@@ -13,7 +13,7 @@ HORSE = [["man"], ["man", "ride", "horse"]]
 def test_help_says_what_is_kept_and_what_is_not(command):
     said = " ".join(succeed(command, "--help").replace("│", " ").split())
     assert "--parses" in said
-    assert "Keep SPICE's parses in this folder for later runs." in said
+    assert "Folder in which to keep SPICE's parses for later runs." in said
     assert "CAPLENS_CACHE" in said
 
 

@@ -14,7 +14,7 @@ def test_cider():
     assert found.facts["range"] == "0 to 10"
     assert found.facts["equation"].startswith("CIDEr-D(c, S) = 10 / (4 |S|)")
     assert "CVPR 2015" in found.facts["paper"]
-    assert ("n", "4", "longest n-grams") in found.options
+    assert ("n", "4", "maximum n-gram length") in found.options
     assert ">>> " in found.example
 
 

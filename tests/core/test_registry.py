@@ -85,7 +85,7 @@ class TestRegistered:
 
     def test_is_listed_and_suggested(self):
         register_metric(Capitals)
-        assert ("capitals", "Capitals", "", "", "nothing more") in describe_metrics()
+        assert ("capitals", "Capitals", "", "", "no extra data") in describe_metrics()
         with pytest.raises(UsageError, match="did you mean 'capitals'"):
             metric_class("capital")
 

@@ -86,4 +86,5 @@ def test_the_commands_count_and_merge(tmp_path):
     assert "2 shards counted, 0 found finished" in succeed("df", "build", files, "--shard-out", tmp_path / "shards")
     shown = succeed("df", "merge", tmp_path / "shards", "-o", tmp_path / "df.parquet")
     assert shown.strip().endswith("n-grams of 150 documents")
-    assert "--shard-out makes shards only" in refuse("df", "build", files, "--shard-out", tmp_path / "s", "--name", "x")
+    sentence = refuse("df", "build", files, "--shard-out", tmp_path / "s", "--name", "x")
+    assert "--shard-out only writes shards" in sentence

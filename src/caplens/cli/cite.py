@@ -12,7 +12,7 @@ from caplens.cli.framework import argument
 class CiteOptions:
     """What ``caplens cite`` takes."""
 
-    result: str = argument("A .json file that caplens score or caplens compare wrote.")
+    result: str = argument("A .json file written by caplens score or caplens compare.")
 
 
 def cite(given: CiteOptions) -> None:

@@ -21,7 +21,7 @@ def config_option() -> click.Option:
         if path is not None and not context.resilient_parsing:
             context.default_map = read_config(path, context.command.params)
 
-    explain = "Take options from a TOML file; the command line wins."
+    explain = "Read options from a TOML file; the command line takes precedence."
     return click.Option(["--config"], metavar="FILE", is_eager=True, expose_value=False, callback=take, help=explain)
 
 
@@ -65,7 +65,7 @@ def _read(path: str) -> Mapping[str, Any]:
     try:
         return tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is no TOML file ({str(error).rstrip('.')}).") from None
+        raise InputError(f"{path} is not a valid TOML file ({str(error).rstrip('.')}).") from None
 
 
 def _value(path: str, key: str, value: object, option: click.Option) -> object:

@@ -21,12 +21,12 @@ class BuildOptions(
 ):
     """What ``caplens constants build`` takes."""
 
-    candidates: str = argument("Captions to measure, or rows with their references; - is stdin.")
-    output: str = option(MISSING, "File to write (.json).", "-o", "--output", metavar="OUT")
+    candidates: str = argument("Captions to measure, or rows that include their references. - is stdin.")
+    output: str = option(MISSING, "Output file (.json).", "-o", "--output", metavar="OUT")
 
 
 def build_constants(given: BuildOptions) -> None:
-    """Measure how large the scores of metrics are on some captions, for mean(..., normalize_on=OUT)."""
+    """Measure the scale of metric scores on given captions, for mean(..., normalize_on=OUT)."""
     from caplens.api import constants
     from caplens.api.loading import load_corpus
     from caplens.cli.console import progress, show_text, warn
@@ -58,6 +58,4 @@ build = framework.command(
     name="build",
     examples=['caplens constants build rows.jsonl -m "wmd, spice" -o mine.json'],
 )
-group = framework.group(
-    "constants", "Normalisation constants for means of metrics.", {"build": "caplens.cli.constants:build"}
-)
+group = framework.group("constants", "Normalisation constants for mean(...).", {"build": "caplens.cli.constants:build"})

@@ -70,7 +70,7 @@ def run_protocol(kind: type[CritiqueStudy], parsed: Parsed) -> None:
 
 group = framework.Group(
     "critique",
-    "Protocols of the critique: train and score system by system.",
+    "Evaluation protocols for the critique: train and score one system at a time.",
     ("evaluate", "ablation"),
     protocol_command,
 )

@@ -14,19 +14,19 @@ class BuildOptions(options.Tokenizer, options.Reading, options.MaxWords, options
     """What ``caplens df build`` takes."""
 
     references: tuple[str, ...] = argument(
-        "References to count; several files are taken together.", metavar="REFERENCES..."
+        "Reference files to count; several files are combined.", metavar="REFERENCES..."
     )
-    output: str | None = option(None, "File to write (.parquet).", "-o", "--output", metavar="OUT")
-    name: str | None = option(None, "Name under which to keep them, for cider(df=NAME).", metavar="NAME")
+    output: str | None = option(None, "Output file (.parquet).", "-o", "--output", metavar="OUT")
+    name: str | None = option(None, "Name to store them under, for cider(df=NAME).", metavar="NAME")
     shard_out: str | None = option(
-        None, "Count each file into a shard of this folder, to be put together by caplens df merge.", metavar="DIR"
+        None, "Write one shard per file to this folder; combine them with caplens df merge.", metavar="DIR"
     )
-    stem: bool = option(False, "Stem words, for cider(variant=plain).")
-    max_order: int = option(4, "Longest n-grams.", "--n", least=1, most=9)
+    stem: bool = option(False, "Stem words, as cider(variant=plain) requires.")
+    max_order: int = option(4, "Maximum n-gram length.", "--n", least=1, most=9)
 
 
 def build_frequencies(given: BuildOptions) -> None:
-    """Count in how many images each n-gram occurs, for cider(df=OUT) or cider(df=NAME)."""
+    """Count the images in which each n-gram occurs, for cider(df=OUT) or cider(df=NAME)."""
     from caplens.api import frequencies
     from caplens.api.loading import load_references
     from caplens.cli.console import progress, show_text, warn
@@ -59,7 +59,7 @@ def _target(given: BuildOptions | MergeOptions) -> str:
     from caplens.metrics.cider import library
 
     if (given.output is None) == (given.name is None):
-        raise UsageError("Say where the document frequencies go: either -o OUT, or --name NAME.")
+        raise UsageError("Specify where to store the document frequencies: either -o OUT or --name NAME.")
     if given.output is not None:
         return given.output
     path = library.path_for(str(given.name))
@@ -77,7 +77,7 @@ class ListOptions:
 
 
 def list_frequencies(given: ListOptions) -> None:
-    """List the document frequencies that cider(df=NAME) knows."""
+    """List the document frequencies available as cider(df=NAME)."""
     from caplens.cli.console import show
     from caplens.metrics.cider.library import entries
     from caplens.output.terminal import text_table
@@ -94,7 +94,7 @@ def list_frequencies(given: ListOptions) -> None:
 class RemoveOptions(options.Quiet):
     """What ``caplens df remove`` takes."""
 
-    name: str = argument("The name of document frequencies.")
+    name: str = argument("Name of the document frequencies.")
 
 
 def remove_frequencies(given: RemoveOptions) -> None:
@@ -112,7 +112,7 @@ def _build_shards(given: BuildOptions) -> None:
     from caplens.scale.frequencies import Counting, build_shards
 
     if given.output is not None or given.name is not None:
-        raise UsageError("--shard-out makes shards only: caplens df merge writes the file or gives the name.")
+        raise UsageError("--shard-out only writes shards; pass -o or --name to caplens df merge instead.")
     counting = Counting(
         tokenizer=given.tokenizer,
         stem=given.stem,
@@ -132,13 +132,13 @@ def _build_shards(given: BuildOptions) -> None:
 class MergeOptions(options.Quiet):
     """What ``caplens df merge`` takes."""
 
-    folder: str = argument("The folder of shards.", metavar="DIR")
-    output: str | None = option(None, "File to write (.parquet).", "-o", "--output", metavar="OUT")
-    name: str | None = option(None, "Name under which to keep them, for cider(df=NAME).", metavar="NAME")
+    folder: str = argument("Folder of shards.", metavar="DIR")
+    output: str | None = option(None, "Output file (.parquet).", "-o", "--output", metavar="OUT")
+    name: str | None = option(None, "Name to store them under, for cider(df=NAME).", metavar="NAME")
 
 
 def merge_frequencies(given: MergeOptions) -> None:
-    """Put the shards of caplens df build together, for cider(df=OUT) or cider(df=NAME)."""
+    """Combine the shards of caplens df build, for cider(df=OUT) or cider(df=NAME)."""
     from caplens.cli.console import progress, show_text, warn
     from caplens.scale.frequencies import merge_shards
 

@@ -12,11 +12,11 @@ from caplens.cli.framework import option
 class DoctorOptions:
     """What ``caplens doctor`` takes."""
 
-    verify: bool = option(False, "Compare the checksums of everything stored.")
+    verify: bool = option(False, "Verify the checksums of all stored files.")
 
 
 def doctor(given: DoctorOptions) -> None:
-    """Show versions, what is missing, and how to get it."""
+    """Show installed versions, what is missing, and how to install it."""
     from caplens.api.checkup import checkup
     from caplens.cli.console import show
     from caplens.output.terminal import text_table

@@ -27,19 +27,24 @@ class ExplainOptions(
 ):
     """What ``caplens explain`` takes."""
 
-    caption: str = argument("A caption, or (with --id) a file of candidates.")
-    reference: tuple[str, ...] = option((), "A reference caption; repeat for several.", metavar="TEXT")
-    identifier: str | None = option(None, "Which row of the file to explain.", "--id", metavar="ID")
+    caption: str = argument("Caption to explain, or a file of candidates (with --id).")
+    reference: tuple[str, ...] = option((), "Reference caption; can be repeated.", metavar="TEXT")
+    identifier: str | None = option(None, "Id of the row to explain.", "--id", metavar="ID")
     metrics: str = option(
-        "bleu", 'Such as "spice, cider(df=coco.parquet)".', "-m", "--metrics", metavar="METRICS", join=", "
+        "bleu",
+        'Metrics to explain, such as "spice, cider(df=coco.parquet)".',
+        "-m",
+        "--metrics",
+        metavar="METRICS",
+        join=", ",
     )
     output: tuple[str, ...] = option(
-        (), "Write .json, or SPICE's graphs as .svg. - is stdout (JSON).", "-o", "--output", metavar="OUT"
+        (), "Output file: .json, or .svg for SPICE's graphs. - is stdout (JSON).", "-o", "--output", metavar="OUT"
     )
 
 
 def explain(given: ExplainOptions) -> None:
-    """Say why a caption has its score."""
+    """Explain why a caption has its score."""
     from rich.console import Group
 
     from caplens.api.explaining import explain_by_all
@@ -69,7 +74,7 @@ def _corpus(given: ExplainOptions, further_columns: frozenset[str], needs_refere
     from caplens.corpus import batch_table, without_references
 
     if given.reference and (given.identifier is not None or given.references):
-        raise UsageError("Give either --reference, or --id with a file: its rows have their own references.")
+        raise UsageError("Give either --reference, or --id with a file, whose rows have their own references.")
     if given.identifier is not None:
         reading = given.reading(further_columns)
         corpus = load_corpus(
@@ -80,7 +85,7 @@ def _corpus(given: ExplainOptions, further_columns: frozenset[str], needs_refere
         return corpus_of([given.caption], [given.reference]), "0"
     if not needs_references and not given.references:
         return without_references(batch_table([given.caption])), "0"
-    raise UsageError('Name what to compare with: --reference "TEXT" ..., or FILE -r REFERENCES --id ID.')
+    raise UsageError('Specify what to compare with: --reference "TEXT" ..., or FILE -r REFERENCES --id ID.')
 
 
 command = framework.command(

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 class MergeOptions(options.AllowCode, options.Output, options.Quiet):
     """What ``caplens merge`` takes."""
 
-    folder: str = argument("The folder of shards.", metavar="DIR")
+    folder: str = argument("Folder of shards.", metavar="DIR")
 
 
 def merge(given: MergeOptions) -> None:
-    """Put shards together: corpus scores, intervals and signatures as if all rows were scored at once.
+    """Combine shards into the scores, intervals and signatures of a single run over all rows.
 
     A .json file holds everything but the items; .parquet, .jsonl and .csv hold the items.
     """

@@ -25,8 +25,8 @@ _SHARED = ("captions", "tokenizer", "jobs", "parses", "max_words", "resamples", 
 class Printing(options.Quiet):
     """Of every study."""
 
-    figure: str | None = option(None, "Draw a figure: .svg, .pdf or .png (extra report).", metavar="FILE")
-    table_format: options.TableFormat = option("text", "How tables are printed.", "--format")
+    figure: str | None = option(None, "Save a figure: .svg, .pdf or .png (requires the report extra).", metavar="FILE")
+    table_format: options.TableFormat = option("text", "Table format.", "--format")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,7 @@ class Writing(options.Outputs):
 
     output: tuple[str, ...] = option(
         (),
-        "Write .json; tables: .txt, .md, .tex, .csv; may be repeated. - is stdout.",
+        "Output file: .json, or tables as .txt, .md, .tex or .csv; can be repeated. - is stdout.",
         "-o",
         "--output",
         metavar="OUT",
@@ -47,7 +47,7 @@ class OwnScores:
     """Of studies in which scores of the user's own can join."""
 
     scores: str | None = option(
-        None, "Scores of your own (id and columns of numbers) join in; -m none: alone.", metavar="FILE"
+        None, "Table of your own scores (id and numeric columns) to include; -m none: only these.", metavar="FILE"
     )
 
 
@@ -55,7 +55,9 @@ class OwnScores:
 class Items:
     """Of studies with rows that a metric of the user's own could score."""
 
-    items: str | None = option(None, "Write the captions to score (.jsonl), for scores of your own.", metavar="FILE")
+    items: str | None = option(
+        None, "Write the captions to a .jsonl file, so that you can score them yourself.", metavar="FILE"
+    )
 
 
 def option_of(one: Option, kind: type[Study]) -> Declared:
@@ -168,13 +170,15 @@ def all_command() -> Command:
         for one in options_of(study_class(name), _SHARED):
             shared.setdefault(one.name, one)
     shown = [
-        Declared("data", "Folder with the judgments of all sets.", flags=("--data",), metavar="DIR"),
+        Declared("data", "Folder with the judgments of all datasets.", flags=("--data",), metavar="DIR"),
         *declared_in(options.Metrics),
         *shared.values(),
-        Declared("output", "Folder to write to.", flags=("-o", "--output"), metavar="DIR"),
+        Declared("output", "Output folder.", flags=("-o", "--output"), metavar="DIR"),
         *declared_in(options.Quiet),
     ]
-    explain = "Every study and preset that the data allows, as one page; rerun the same command to resume."
+    explain = (
+        "Run every study and preset that the data supports and report on one page; rerun the same command to resume."
+    )
     return framework.derive(
         ALL, shown, run_all_studies, explain=explain, examples=["caplens meta all --data DATA -o studies"]
     )
@@ -188,7 +192,7 @@ def run_all_studies(parsed: Parsed) -> None:
 
     given = parsed.values
     if not given["output"] or not given["data"]:
-        raise UsageError("All studies need the folder of the judgments and one to write to: --data DIR -o DIR.")
+        raise UsageError("Running all studies requires a data folder and an output folder: --data DIR -o DIR.")
     shared = {name: given[name] for name in _SHARED if name in parsed.given}
     with progress(given["quiet"]):
         allow_code = given["allow_code"]
@@ -212,12 +216,12 @@ def _names() -> list[str]:
 def _title(name: str) -> str:
     from caplens.meta.registry import study_class
 
-    return "every study that the data allows, as one page" if name == ALL else study_class(name).title
+    return "every study that the data supports, on one page" if name == ALL else study_class(name).title
 
 
 command = framework.Group(
     "meta",
-    "Tell how well metrics agree with people; caplens meta STUDY --help shows the options of a study.",
+    "Measure how well metrics agree with people. For the options of a study, run caplens meta STUDY --help.",
     _names,
     study_command,
     _title,

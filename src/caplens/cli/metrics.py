@@ -12,7 +12,7 @@ from caplens.cli.framework import argument
 class MetricsOptions:
     """What ``caplens metrics`` takes."""
 
-    name: str | None = argument("Describe one metric: equation, range, options, paper, example.", None)
+    name: str | None = argument("Metric to describe: equation, range, options, paper, example.", None)
 
 
 def metrics(given: MetricsOptions) -> None:

@@ -45,16 +45,14 @@ def parse_columns(text: str) -> dict[str, str]:
 class Quiet:
     """Of every command that has something to say besides its result."""
 
-    quiet: bool = option(False, "Results only: no progress, no warnings.", "-q", "--quiet")
+    quiet: bool = option(False, "Print results only, without progress or warnings.", "-q", "--quiet")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tokenizer:
     """Of commands that need words."""
 
-    tokenizer: Literal["ptb", "none", "intl", "char", "zh-char", "zh", "ja", "ko", "th"] = option(
-        "ptb", "How captions are cut into words."
-    )
+    tokenizer: Literal["ptb", "none", "intl", "char", "zh-char", "zh", "ja", "ko", "th"] = option("ptb", "Tokenizer.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +60,7 @@ class Language:
     """Of commands that score captions of any language."""
 
     language: str | None = option(
-        None, "Language of the captions (de, zh, ...): picks the tokenizer and METEOR's setting.", metavar="CODE"
+        None, "Language of the captions (de, zh, ...); selects the tokenizer and METEOR's settings.", metavar="CODE"
     )
 
 
@@ -70,14 +68,14 @@ class Language:
 class Reading:
     """Of commands that read files of captions."""
 
-    input_format: str | None = option(None, "Take files as this format instead of recognising them.", metavar="FORMAT")
+    input_format: str | None = option(None, "Read files in this format instead of detecting it.", metavar="FORMAT")
     columns: Mapping[str, str] | None = option(
         None,
-        "Names of columns or keys: id=...,candidate=...,references=...",
+        "Column or key names: id=...,candidate=...,references=...",
         metavar="NAMES",
         convert=parse_columns,
     )
-    split: str | None = option(None, "Split of a Karpathy file.", metavar="NAME")
+    split: str | None = option(None, "Split to use from a Karpathy file.", metavar="NAME")
 
     def reading(self, further_columns: frozenset[str] = frozenset()) -> ReadOptions:
         """Return the options as readers take them; ``further_columns`` are those that metrics ask for."""
@@ -92,7 +90,7 @@ class References:
     """Of commands that score captions."""
 
     references: tuple[str, ...] = option(
-        (), "References; repeat for several plain-text files.", "-r", "--references", metavar="FILE"
+        (), "Reference file; repeat the option for several plain-text files.", "-r", "--references", metavar="FILE"
     )
 
 
@@ -100,7 +98,7 @@ class References:
 class AllowCode:
     """Of commands that take metrics: only who types the command can allow code, never a file of settings."""
 
-    allow_code: bool = option(False, "Let -m name code to import and run: module:Class.")
+    allow_code: bool = option(False, "Allow -m to name code to import and run (module:Class).")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +107,7 @@ class Metrics(AllowCode):
 
     metrics: str = option(
         "coco",
-        'Such as "bleu, cider(df=coco.parquet)"; may be repeated.',
+        'Metrics to compute, such as "bleu, cider(df=coco.parquet)"; can be repeated.',
         "-m",
         "--metrics",
         metavar="METRICS",
@@ -125,9 +123,9 @@ class Outputs:
     """Of commands that write their result to files; a command may say in its own words which files there are."""
 
     output: tuple[str, ...] = option(
-        (), "Write a file, by suffix; may be repeated. - is stdout.", "-o", "--output", metavar="OUT"
+        (), "Output file, in the format of its suffix; can be repeated. - is stdout.", "-o", "--output", metavar="OUT"
     )
-    output_format: Literal["json", "jsonl", "csv"] = option("json", "What -o - writes.")
+    output_format: Literal["json", "jsonl", "csv"] = option("json", "Format written by -o -.")
 
     def check(self, kind: type) -> None:
         """Refuse, before any work, files that results of some kind cannot be written to."""
@@ -171,9 +169,9 @@ class Outputs:
 class Tables:
     """Of commands that print scores."""
 
-    table_format: TableFormat = option("text", "How the table is printed.", "--format")
-    style: Literal["plain", "coco"] = option("plain", "coco: B@4, M, R, C, S as papers have them, times 100.")
-    all_scores: bool = option(False, "Show the details of scores too, such as SPICE's categories.")
+    table_format: TableFormat = option("text", "Table format.", "--format")
+    style: Literal["plain", "coco"] = option("plain", "coco: columns B@4, M, R, C, S, times 100, as in papers.")
+    all_scores: bool = option(False, "Also show detailed scores, such as SPICE's categories.")
     intervals: bool = option(True, "Show 95 % intervals.")
 
     @property
@@ -190,12 +188,12 @@ class Output(Tables, Outputs):
 
     output: tuple[str, ...] = option(
         (),
-        "Write .json, .jsonl, .csv, .parquet, .md or .tex; may be repeated. - is stdout.",
+        "Output file: .json, .jsonl, .csv, .parquet, .md or .tex; can be repeated. - is stdout.",
         "-o",
         "--output",
         metavar="OUT",
     )
-    csv_safe: bool = option(False, "In .csv, disarm ids and names that spreadsheets take for formulas.")
+    csv_safe: bool = option(False, "In .csv, escape ids and names that spreadsheets would read as formulas.")
 
     def deliver(
         self,
@@ -227,7 +225,7 @@ class Output(Tables, Outputs):
 class Missing:
     """Of commands that match candidates with references."""
 
-    missing: Literal["error", "skip", "zero"] = option("error", "What to do with candidates that have no references.")
+    missing: Literal["error", "skip", "zero"] = option("error", "How to handle candidates without references.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,7 +234,7 @@ class Subsets:
 
     by: str | None = option(
         None,
-        "Also score subsets: a column of the candidates, FILE:COLUMN (joined by id), or length.",
+        "Also report scores by subset: a column of the candidates, FILE:COLUMN (joined by id), or length.",
         metavar="COLUMN",
     )
 
@@ -258,7 +256,7 @@ class Subsets:
 class Jobs:
     """Of commands that use several threads."""
 
-    jobs: int | None = option(None, "Threads; by default the CPUs this process may use.", least=1)
+    jobs: int | None = option(None, "Number of threads. Default: all CPUs available to the process.", least=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -267,7 +265,7 @@ class Parses:
 
     parses: str | None = option(
         None,
-        "Keep SPICE's parses in this folder for later runs. (Compiled data is elsewhere: CAPLENS_CACHE.)",
+        "Folder in which to keep SPICE's parses for later runs. (CAPLENS_CACHE sets the folder for compiled data.)",
         metavar="DIR",
     )
 
@@ -276,14 +274,16 @@ class Parses:
 class MaxWords:
     """Of commands that compare captions."""
 
-    max_words: int = option(MAX_WORDS, "Words of a caption that count; longer ones are cut. 0: all.", least=0)
+    max_words: int = option(
+        MAX_WORDS, "Maximum number of words per caption; longer captions are truncated. 0: no limit.", least=0
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Seed:
     """Of commands that resample."""
 
-    seed: int = option(SEED, "Seed of resampling.", least=0)
+    seed: int = option(SEED, "Random seed for resampling.", least=0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -291,14 +291,14 @@ class Scale:
     """Of commands that score more than memory holds."""
 
     stream: bool = option(
-        False, "Score files batch by batch in bounded memory; OUT is a folder, and a rerun resumes. See docs/scale.md."
+        False, "Score files in batches with bounded memory; OUT is a folder. Rerun the same command to resume."
     )
     shard_out: str | None = option(
-        None, "Score each file into a shard of this folder, to be put together by caplens merge.", metavar="DIR"
+        None, "Write one shard per file to this folder; combine them with caplens merge.", metavar="DIR"
     )
-    batch_rows: int | None = option(None, "Rows of a batch; by default 20,000.", least=1)
-    engine: Literal["ray"] | None = option(None, "Let a Ray cluster make the shards.", metavar="ray")
-    address: str | None = option(None, "The Ray cluster; by default one is started on this machine.")
+    batch_rows: int | None = option(None, "Rows per batch. Default: 20,000.", least=1)
+    engine: Literal["ray"] | None = option(None, "Compute the shards on a Ray cluster.", metavar="ray")
+    address: str | None = option(None, "Address of the Ray cluster. Default: start one on this machine.")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ class ListOptions:
 
 
 def list_packs(given: ListOptions) -> None:
-    """List the packs of known scene graphs, in the order in which SPICE asks them."""
+    """List the packs of known scene graphs, in the order in which SPICE searches them."""
     from caplens.cli.console import show
     from caplens.output.terminal import text_table
     from caplens.scenegraph.packs.library import entries
@@ -30,12 +30,12 @@ class BuildOptions(options.Quiet):
     """What ``caplens packs build`` takes."""
 
     parses: str = argument('JSON lines such as {"text": "a tall man", "tuples": [["man"], ["man", "tall"]]}.')
-    output: str = option(MISSING, "File to write (.pack.safetensors).", "-o", "--output", metavar="OUT")
-    about: str = option("", "Where the captions come from, and their licence.", metavar="TEXT")
+    output: str = option(MISSING, "Output file (.pack.safetensors).", "-o", "--output", metavar="OUT")
+    about: str = option("", "Source and licence of the captions.", metavar="TEXT")
 
 
 def build_pack(given: BuildOptions) -> None:
-    """Make a pack of captions whose tuples are known, such as your own output of the Java tool."""
+    """Build a pack from captions with known tuples, such as your own output of the Java tool."""
     from caplens.errors import UsageError
     from caplens.files.atomic import check_writable
     from caplens.scenegraph.packs.pack import SUFFIX, Pack
@@ -47,19 +47,19 @@ def build_pack(given: BuildOptions) -> None:
     pack = Pack.build(read_parses(given.parses), given.about)
     pack.write(given.output)
     if not given.quiet:
-        click.echo(f"{given.output}: {len(pack):,} captions. Put it in force with: caplens packs import {given.output}")
+        click.echo(f"{given.output}: {len(pack):,} captions. To use it, run: caplens packs import {given.output}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ImportOptions(options.Quiet):
     """What ``caplens packs import`` takes."""
 
-    file: str = argument("A pack that `caplens packs build` wrote.")
-    name: str | None = option(None, "Name of the pack; by default that of the file.", metavar="NAME")
+    file: str = argument("Pack written by `caplens packs build`.")
+    name: str | None = option(None, "Name of the pack. Default: the file name.", metavar="NAME")
 
 
 def import_pack(given: ImportOptions) -> None:
-    """Put a pack in force: SPICE then knows its captions."""
+    """Install a pack, so that SPICE uses its scene graphs."""
     from caplens.scenegraph.packs import library
 
     entry = library.import_pack(given.file, given.name)
@@ -71,7 +71,7 @@ def import_pack(given: ImportOptions) -> None:
 class RemoveOptions(options.Quiet):
     """What ``caplens packs remove`` takes."""
 
-    name: str = argument("The name of an imported pack.")
+    name: str = argument("Name of an imported pack.")
 
 
 def remove_pack(given: RemoveOptions) -> None:
@@ -93,6 +93,6 @@ import_command = framework.command(
 remove_command = framework.command(RemoveOptions, remove_pack, name="remove", examples=["caplens packs remove mine"])
 group = framework.group(
     "packs",
-    "Scene graphs of the reference tool that SPICE knows beforehand.",
+    "Packs of scene graphs precomputed by the reference tool, for SPICE.",
     {verb: f"caplens.cli.packs:{verb}_command" for verb in ("list", "build", "import", "remove")},
 )

@@ -18,13 +18,15 @@ class ScoreOptions(options.ScoringOptions, options.Language, options.Scale):
     """What ``caplens score`` takes."""
 
     candidates: tuple[str, ...] = argument(
-        "Captions to score, or rows with their references; - is stdin. With --stream or --shard-out, any number of "
-        "files, folders and patterns.",
+        "Captions to score, or rows that include their references. - is stdin. With --stream or --shard-out, any "
+        "number of files, folders and patterns.",
         default=(),
         metavar="CANDIDATES",
     )
     again: str | None = option(
-        None, "Score again what this .json file records, and tell whether its numbers reproduce.", metavar="RESULT"
+        None,
+        "Repeat the scoring recorded in this .json file and check whether its numbers reproduce.",
+        metavar="RESULT",
     )
 
     @property
@@ -34,7 +36,7 @@ class ScoreOptions(options.ScoringOptions, options.Language, options.Scale):
             files = " ".join(self.candidates)
             raise UsageError(
                 f"score takes one file of candidates, not {len(self.candidates)}: to compare systems, run caplens "
-                f"compare {files} -r REFERENCES; references go behind -r."
+                f"compare {files} -r REFERENCES; pass references with -r."
             )
         if not self.candidates:
             raise UsageError("Name a file of candidates: caplens score CANDIDATES -r REFERENCES.")
@@ -42,7 +44,7 @@ class ScoreOptions(options.ScoringOptions, options.Language, options.Scale):
 
 
 def score(given: ScoreOptions) -> None:
-    """Score one system: a table on the screen, and everything in OUT."""
+    """Score one system: print a table, and write the full results to OUT."""
     from rich.console import Group
 
     from caplens.api.inputs import name_systems

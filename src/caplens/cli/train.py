@@ -14,26 +14,28 @@ from caplens.cli.framework import argument, option
 class CritiqueOptions(options.Quiet):
     """What ``caplens train critique`` takes."""
 
-    systems: tuple[str, ...] = argument("Captions of captioning systems.", (), metavar="[SYSTEMS]...")
-    output: str = option(MISSING, "Folder for weights and settings.", "-o", "--output", metavar="DIR")
-    samples: tuple[str, ...] = option((), "Captions sampled from systems; repeat for several.", metavar="FILE")
-    validation: str | None = option(None, "Validation image ids; by default some are drawn.", metavar="FILE")
-    leave_out: tuple[str, ...] = option((), "Image ids that are not touched; repeat for several.", metavar="FILE")
-    start: str | None = option(None, "Critique to go on from, with its words: a folder or shipped.", metavar="DIR")
-    augmentation: bool = option(True, "Negatives RC, WP, RW and RP besides machine captions.")
+    systems: tuple[str, ...] = argument("Caption files of captioning systems.", (), metavar="[SYSTEMS]...")
+    output: str = option(MISSING, "Output folder for weights and settings.", "-o", "--output", metavar="DIR")
+    samples: tuple[str, ...] = option((), "Captions sampled from systems; can be repeated.", metavar="FILE")
+    validation: str | None = option(None, "Validation image ids. Default: a random sample.", metavar="FILE")
+    leave_out: tuple[str, ...] = option((), "Image ids to exclude; can be repeated.", metavar="FILE")
+    start: str | None = option(
+        None, "Critique to start from, including its vocabulary: a folder, or shipped.", metavar="DIR"
+    )
+    augmentation: bool = option(True, "Add the negatives RC, WP, RW and RP to the machine captions.")
     references: tuple[str, ...] = option(
-        MISSING, "Captions by people, by image id.", "-r", "--references", metavar="FILE"
+        MISSING, "Human captions, keyed by image id.", "-r", "--references", metavar="FILE"
     )
     features: str | None = option(None, "Image features: .npz, .npy, .h5 or .safetensors.", metavar="FILE")
-    preset: Literal["quick", "paper", "caption-level"] = option("quick", "Settings to begin with.")
-    settings: str | None = option(None, "Settings that differ from the preset (.toml).", metavar="FILE")
+    preset: Literal["quick", "paper", "caption-level"] = option("quick", "Base settings.")
+    settings: str | None = option(None, "Settings that override the preset (.toml).", metavar="FILE")
     transformation: tuple[str, ...] = option(
-        (), "Transformation of your own: a registered name, or module:function; repeat for several.", metavar="NAME"
+        (), "Custom transformation: a registered name or module:function; can be repeated.", metavar="NAME"
     )
-    allow_code: bool = option(False, "Let --transformation name code to import and run: module:function.")
-    seed: int | None = option(None, "Seed of everything that is drawn, instead of the settings'.", least=0)
-    device: str | None = option(None, "cpu or cuda; by default a GPU if there is one.", metavar="NAME")
-    threads: int | None = option(None, "Threads of torch.", least=1)
+    allow_code: bool = option(False, "Allow --transformation to name code to import and run (module:function).")
+    seed: int | None = option(None, "Random seed; overrides the one in the settings.", least=0)
+    device: str | None = option(None, "Device: cpu or cuda. Default: a GPU if one is available.", metavar="NAME")
+    threads: int | None = option(None, "Number of torch threads.", least=1)
 
 
 def train_critique(given: CritiqueOptions) -> None:
@@ -74,6 +76,6 @@ critique = framework.command(
 )
 group = framework.group(
     "train",
-    "Train learned metrics (extra train).",
+    "Train learned metrics (requires the train extra).",
     {"critique": "caplens.cli.train:critique", "composite": "caplens.cli.train_composite:command"},
 )

@@ -16,14 +16,14 @@ COMPOSITES = "eval_ms, eval_cs, eval_mcs, eval_wcs, eval_mws, eval_mwcs"
 class NetworkOptions:
     """Hyper-parameters; those of the settings file, or the usual ones, unless given."""
 
-    settings: str | None = option(None, "Hyper-parameters that differ from the usual ones (.toml).", metavar="FILE")
-    hidden: int | None = option(None, "Hidden units (usually 16).", least=1)
-    learning_rate: float | None = option(None, "Learning rate of Adam (usually 0.005).")
-    batch: int | None = option(None, "Captions per batch (usually 512).", least=1)
-    epochs: int | None = option(None, "Most passes over the captions (usually 40).", least=1)
-    seeds: int = option(5, "Networks that are averaged.", least=1)
-    seed: int = option(1, "Seed of the draws and of the first network.", least=0)
-    monotone: bool = option(True, "No input can lower the score.")
+    settings: str | None = option(None, "Hyperparameters that override the defaults (.toml).", metavar="FILE")
+    hidden: int | None = option(None, "Hidden units. Default: 16.", least=1)
+    learning_rate: float | None = option(None, "Learning rate for Adam. Default: 0.005.")
+    batch: int | None = option(None, "Captions per batch. Default: 512.", least=1)
+    epochs: int | None = option(None, "Maximum number of epochs. Default: 40.", least=1)
+    seeds: int = option(5, "Number of networks to average.", least=1)
+    seed: int = option(1, "Random seed for sampling and for the first network.", least=0)
+    monotone: bool = option(True, "Force the score to be non-decreasing in every input.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,25 +31,33 @@ class CompositeOptions(NetworkOptions, options.Jobs, options.Quiet):
     """What ``caplens train composite`` takes."""
 
     systems: tuple[str, ...] = argument(
-        "Captions of the systems that write the negatives, as FILE or NAME=FILE.", metavar="SYSTEMS..."
+        "Caption files of the systems that provide the negatives, as FILE or NAME=FILE.", metavar="SYSTEMS..."
     )
     references: tuple[str, ...] = option(
-        MISSING, "Captions by people, by image id.", "-r", "--references", metavar="FILE"
+        MISSING, "Human captions, keyed by image id.", "-r", "--references", metavar="FILE"
     )
-    output: str = option(MISSING, "Folder for weights and figures.", "-o", "--output", metavar="DIR")
-    validation: str | None = option(None, "Validation image ids; by default one in ten is drawn.", metavar="FILE")
+    output: str = option(MISSING, "Output folder for weights and figures.", "-o", "--output", metavar="DIR")
+    validation: str | None = option(
+        None, "Validation image ids. Default: a random tenth of the images.", metavar="FILE"
+    )
     validation_system: tuple[str, ...] = option(
-        (), "System for the validation images, instead of the same ones; repeat for several.", metavar="FILE"
+        (), "System to use for the validation images instead of SYSTEMS; can be repeated.", metavar="FILE"
     )
-    judgments: str | None = option(None, "Folder of Flickr8k: stop by its experts, as the paper does.", metavar="DIR")
+    judgments: str | None = option(
+        None, "Flickr8k folder: stop early on its expert ratings, as in the paper.", metavar="DIR"
+    )
     metrics: str = option(COMPOSITES, "Composite metrics to train.", "-m", "--metrics", metavar="NAMES")
-    exclude: tuple[str, ...] = option((), "Image ids that are not used; repeat for several.", metavar="FILE")
-    held_out: str | None = option(None, "Image ids to tell people from systems on, not trained on.", metavar="FILE")
-    images: int = option(12_000, "Images to draw; 0: all.", least=0)
-    parts: bool = option(False, "Read parts of METEOR and SPICE instead of their scores.")
-    labels: Literal["true", "shuffled", "inverted"] = option("true", "Controls: shuffled or inverted labels.")
-    vectors: str = option("captions", "Word vectors of WMD.", metavar="NAME")
-    df: str = option("coco-train2014", "Document frequencies of CIDEr: a name or a file.", metavar="NAME")
+    exclude: tuple[str, ...] = option((), "Image ids to exclude; can be repeated.", metavar="FILE")
+    held_out: str | None = option(
+        None, "Held-out image ids on which to test telling people from systems.", metavar="FILE"
+    )
+    images: int = option(12_000, "Number of images to sample; 0: all.", least=0)
+    parts: bool = option(False, "Use the components of METEOR and SPICE as inputs instead of their scores.")
+    labels: Literal["true", "shuffled", "inverted"] = option(
+        "true", "Labels to train on; shuffled and inverted are controls."
+    )
+    vectors: str = option("captions", "Word vectors for WMD.", metavar="NAME")
+    df: str = option("coco-train2014", "Document frequencies for CIDEr: a name or a file.", metavar="NAME")
 
 
 def composite(given: CompositeOptions) -> None:

@@ -13,11 +13,13 @@ from caplens.cli.framework import argument, option
 class ImportOptions(options.Quiet):
     """What ``caplens vectors import`` takes."""
 
-    file: str = argument("word2vec (text, binary), GloVe or fastText (.vec, .bin); gzip works.")
-    name: str | None = option(None, "Name of the table; by default that of the file.", metavar="NAME")
-    limit: int | None = option(None, "Take only the first words.", least=1, metavar="K")
-    half: bool = option(False, "Store 16 bits a number instead of 32.")
-    kind: Literal["glove", "word2vec", "fasttext"] | None = option(None, "What made the file, where it does not tell.")
+    file: str = argument("word2vec (text or binary), GloVe or fastText (.vec or .bin) file; can be gzipped.")
+    name: str | None = option(None, "Name of the table. Default: the file name.", metavar="NAME")
+    limit: int | None = option(None, "Import only the first K words.", least=1, metavar="K")
+    half: bool = option(False, "Store numbers in 16 bits instead of 32.")
+    kind: Literal["glove", "word2vec", "fasttext"] | None = option(
+        None, "Tool that produced the file, if it cannot be detected."
+    )
 
 
 def import_vectors(given: ImportOptions) -> None:
@@ -58,7 +60,7 @@ def list_vectors(given: ListOptions) -> None:
 class RemoveOptions(options.Quiet):
     """What ``caplens vectors remove`` takes."""
 
-    name: str = argument("The name of an imported table.", metavar="NAME")
+    name: str = argument("Name of an imported table.", metavar="NAME")
 
 
 def remove_vectors(given: RemoveOptions) -> None:

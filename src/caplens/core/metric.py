@@ -52,7 +52,7 @@ class Metric(ABC):
     title: ClassVar[str] = ""
     origin: ClassVar[str] = ""
     idea: ClassVar[str] = ""
-    needs: ClassVar[str] = "nothing more"
+    needs: ClassVar[str] = "no extra data"
     # Of a metric whose requests may name what it combines, as in mean(wmd, spice): what it combines where none are
     # named. The class takes them as the tuple `metrics`.
     usual_inputs: ClassVar[tuple[str, ...]] = ()

@@ -153,7 +153,9 @@ def configure(kind: type[AnyStudy], options: Mapping[str, object]) -> AnyStudy:
 class WithCaptions(Study):
     """A study that may need reference captions from elsewhere."""
 
-    captions: PathLike | None = option(None, "folder with the reference captions, where it is another", metavar="DIR")
+    captions: PathLike | None = option(
+        None, "folder with the reference captions, if it is not the data folder", metavar="DIR"
+    )
 
     def captions_in(self, data: Path) -> Path:
         """Return the folder of the reference captions: that of the data unless another is named."""
@@ -164,10 +166,12 @@ class WithCaptions(Study):
 class Scoring(Study):
     """A study that scores captions."""
 
-    tokenizer: str = option("ptb", "how captions are cut into words: ptb, none, intl or char", metavar="NAME")
-    jobs: int | None = option(None, "threads; by default the CPUs this process may use")
-    parses: PathLike | None = option(None, "folder in which SPICE keeps parses for later runs", metavar="DIR")
-    max_words: int = option(MAX_WORDS, "words of a caption that count; longer ones are cut, 0: all", least=0)
+    tokenizer: str = option("ptb", "tokenizer: ptb, none, intl or char", metavar="NAME")
+    jobs: int | None = option(None, "number of threads; by default, all CPUs available to the process")
+    parses: PathLike | None = option(None, "folder in which to keep SPICE's parses for later runs", metavar="DIR")
+    max_words: int = option(
+        MAX_WORDS, "maximum number of words per caption; longer captions are truncated; 0: no limit", least=0
+    )
 
     def scoring(self, metrics: MetricRequest, scores: OwnScores = None) -> ScoringOptions:
         """Return what to score with."""
@@ -196,8 +200,8 @@ class Resampling:
 class Resampled(Scoring):
     """A study whose figures have bootstrap intervals."""
 
-    resamples: int = option(LEAST_RESAMPLES, "bootstrap resamples")
-    seed: int = option(SEED, "seed of everything that is drawn", least=0, most=MOST_SEEDS)
+    resamples: int = option(LEAST_RESAMPLES, "number of bootstrap resamples")
+    seed: int = option(SEED, "random seed", least=0, most=MOST_SEEDS)
 
     @property
     def resampling(self) -> Resampling:

@@ -33,7 +33,9 @@ class MetricList:
         for column in table.columns[:-1]:  # only the idea, which is prose, takes several lines
             column.no_wrap = True
         yield table
-        yield Text("caplens metrics NAME describes one metric; caplens doctor says what those that are not ready need.")
+        yield Text(
+            "To describe one metric, run caplens metrics NAME. To see what unavailable ones need, run caplens doctor."
+        )
 
 
 class Described(Protocol):

@@ -151,7 +151,7 @@ def test_the_list_of_metrics_says_what_the_weights_say():
         "after Sharif et al. 2018",
         "fitted to experts' ratings: CIDEr and SPICE",
     )
-    assert rows["eval_cs"][4] == "nothing more"
+    assert rows["eval_cs"][4] == "no extra data"
     assert rows["eval_all"][2:4] == ("caplens", "fitted to experts' ratings: SceneSim, SPICE and METEOR")
     assert rows["composite"][4].startswith("MISSING: it needs weights: composite(weights=FILE)")
 

@@ -118,11 +118,13 @@ class BetweenMetrics(WithCaptions, Scoring):
         *("tokenizer", "jobs", "parses", "max_words"),
     )
 
-    on: str = option(DEFAULT_SET, "the set whose judged captions or systems are used", metavar="STUDY")
-    preset: str | None = option(None, "whose conventions to follow, of those of the set", metavar="NAME")
-    measure: str | None = option(None, "of systems: what people were asked, such as M1", metavar="NAME")
-    join: Literal["date", "team"] | None = option(None, "of systems: leaderboard entries, by date, or also later ones")
-    systems: PathLike | None = option(None, "of systems: folder with a caption file for each", metavar="DIR")
+    on: str = option(DEFAULT_SET, "dataset whose judged captions or systems to use", metavar="STUDY")
+    preset: str | None = option(None, "whose conventions to follow; a preset of that dataset", metavar="NAME")
+    measure: str | None = option(None, "for systems: human measure, such as M1", metavar="NAME")
+    join: Literal["date", "team"] | None = option(
+        None, "for systems: match leaderboard entries by date, or also take later ones"
+    )
+    systems: PathLike | None = option(None, "for systems: folder with one caption file per system", metavar="DIR")
 
     def rows_of_set(self, data: Path, metrics: MetricRequest, scores: OwnScores) -> Compared:
         """Return the rows of the set that was asked for."""

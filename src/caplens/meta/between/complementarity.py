@@ -116,9 +116,9 @@ class Complementarity(BetweenMetrics):
     """Correlation of metrics with each other, and of sums of every subset of them with people."""
 
     name: ClassVar[str] = "complementarity"
-    title: ClassVar[str] = "what metrics have in common, what sums of them are worth"
+    title: ClassVar[str] = "how metrics correlate with each other, and how well their sums perform"
 
-    cluster: bool = option(False, "similar metrics beside each other; else the best by people comes first")
+    cluster: bool = option(False, "place similar metrics side by side; otherwise, sort by agreement with people")
 
     @classmethod
     def for_all(cls) -> tuple[dict[str, str], ...]:

@@ -137,7 +137,7 @@ class Williams(BetweenMetrics, Resampled):
     name: ClassVar[str] = "williams"
     title: ClassVar[str] = "significance of differences between metrics"
 
-    coefficient: CoefficientName = option("pearson", "the correlation that Williams' test compares")
+    coefficient: CoefficientName = option("pearson", "correlation coefficient compared by Williams' test")
 
     @classmethod
     def for_all(cls) -> tuple[dict[str, str], ...]:

@@ -43,9 +43,13 @@ class CaptionStudy(RatedSet):
     conventions: ClassVar[tuple[str, ...]] = ("coefficient", "rows", "own", "aspects", "factor", "without")
 
     preset: Preset = option(Preset(), "whose conventions to follow")
-    coefficient: CoefficientName = option("kendall_b", "the coefficient that comes first; all four are computed")
-    rows: Literal["captions", "judgments"] = option("captions", "a row is a caption (mean rating) or a judgment")
-    own: Literal["kept", "left out", "reference removed"] = option("kept", "candidates among their own references")
+    coefficient: CoefficientName = option("kendall_b", "coefficient to show first; all four are computed")
+    rows: Literal["captions", "judgments"] = option(
+        "captions", "whether a row is a caption (mean rating) or a single judgment"
+    )
+    own: Literal["kept", "left out", "reference removed"] = option(
+        "kept", "how to handle candidates that are among their own references"
+    )
     aspects: tuple[str, ...] = ()
     factor: int = 1
     without: tuple[str, ...] = ()

@@ -28,8 +28,8 @@ class Distraction(PairStudy):
     """Rows ``image, correct, distractor, kind, references``; the references are the image's other correct captions."""
 
     name: ClassVar[str] = "distraction"
-    title: ClassVar[str] = "forced choices between a caption and a distractor"
-    data_help: ClassVar[str] = "file of pairs, or folder with captions of Flickr from which they are made"
+    title: ClassVar[str] = "forced choice between a caption and a distractor"
+    data_help: ClassVar[str] = "file of pairs, or a folder of Flickr captions to make them from"
 
     @classmethod
     def presets(cls) -> tuple[Self, ...]:

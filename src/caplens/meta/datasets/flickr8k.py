@@ -109,7 +109,7 @@ class Flickr8kCrowd(CaptionStudy):
     """47,830 captions with the share of raters who say that the caption describes the image."""
 
     name: ClassVar[str] = "flickr8k-crowd"
-    title: ClassVar[str] = "correlation with votes of a crowd"
+    title: ClassVar[str] = "correlation with crowd votes"
 
     @classmethod
     def presets(cls) -> tuple[Self, ...]:

@@ -38,10 +38,12 @@ class PairStudy(JudgedSet):
     conventions: ClassVar[tuple[str, ...]] = ("ties", "votes", "reference_count", "categories")
 
     preset: Preset = option(Preset(), "whose conventions to follow")
-    ties: Ties = option("half", "what two equal scores count")
-    reference_count: int | None = option(5, "references that are drawn for each image")
-    draws: int = option(5, "random draws of references, of which the mean is reported; 0: the first ones", least=0)
-    curve: tuple[int, ...] = option((), "accuracy by number of references, such as 1,5,20,48", metavar="NUMBERS")
+    ties: Ties = option("half", "how to count equal scores")
+    reference_count: int | None = option(5, "number of references to sample per image")
+    draws: int = option(
+        5, "number of random samples of references to average over; 0: use the first references", least=0
+    )
+    curve: tuple[int, ...] = option((), "report accuracy by number of references, such as 1,5,20,48", metavar="NUMBERS")
     votes: str = "votes"
     categories: tuple[str, ...] = ()
 

@@ -72,15 +72,17 @@ class Categories(WithCaptions):
     """SPICE of systems on their common images: F, precision and recall by kind of tuple."""
 
     name: ClassVar[str] = "categories"
-    title: ClassVar[str] = "SPICE of systems by kind of tuple: objects, colours, counts"
-    data_help: ClassVar[str] = "folder with caption files of systems (in a folder 'systems') and COCO's captions"
+    title: ClassVar[str] = "SPICE of systems by type of tuple: objects, colours, counts"
+    data_help: ClassVar[str] = "folder with COCO's captions and caption files of systems (in a subfolder 'systems')"
     takes_metrics: ClassVar[bool] = False
     takes_scores: ClassVar[bool] = False
     published: ClassVar[Preset] = Preset(anderson2016.NAME, f"{anderson2016.SOURCE}, table 2")
 
-    systems: PathLike | None = option(None, "folder with a caption file for each, where it is another", metavar="DIR")
-    jobs: int | None = option(None, "threads; by default the CPUs this process may use")
-    parses: PathLike | None = option(None, "folder in which SPICE keeps parses for later runs", metavar="DIR")
+    systems: PathLike | None = option(
+        None, "folder with one caption file per system, if it is not in the data folder", metavar="DIR"
+    )
+    jobs: int | None = option(None, "number of threads; by default, all CPUs available to the process")
+    parses: PathLike | None = option(None, "folder in which to keep SPICE's parses for later runs", metavar="DIR")
 
     def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> CategoryOutcome:
         """Score systems with SPICE."""

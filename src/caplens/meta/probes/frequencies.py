@@ -134,13 +134,15 @@ class Frequencies(WithCaptions):
 
     name: ClassVar[str] = "frequencies"
     title: ClassVar[str] = "how often systems use frequent and rare words"
-    data_help: ClassVar[str] = "folder with caption files of systems (in a folder 'systems') and COCO's captions"
+    data_help: ClassVar[str] = "folder with COCO's captions and caption files of systems (in a subfolder 'systems')"
     takes_metrics: ClassVar[bool] = False
     takes_scores: ClassVar[bool] = False
     published: ClassVar[Preset] = Preset(cui2018.NAME, f"{cui2018.SOURCE}, figure 4")
 
-    systems: PathLike | None = option(None, "folder with a caption file for each, where it is another", metavar="DIR")
-    tokenizer: str = option("ptb", "how captions are cut into words: ptb, none, intl or char", metavar="NAME")
+    systems: PathLike | None = option(
+        None, "folder with one caption file per system, if it is not in the data folder", metavar="DIR"
+    )
+    tokenizer: str = option("ptb", "tokenizer: ptb, none, intl or char", metavar="NAME")
 
     def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> FrequencyOutcome:
         """Count the words of systems and of people."""

@@ -199,19 +199,19 @@ class Robustness(WithCaptions, Resampled):
     """The curve of each metric over strengths, for every transformation, and its area R."""
 
     name: ClassVar[str] = "robustness"
-    title: ClassVar[str] = "how much score a caption keeps when it is made worse"
-    data_help: ClassVar[str] = "folder with the captions of COCO"
+    title: ClassVar[str] = "how scores fall as captions are made worse"
+    data_help: ClassVar[str] = "folder with the COCO captions"
     needs_data: ClassVar[bool] = False
     takes_scores: ClassVar[bool] = False
     published: ClassVar[Preset] = Preset(cui2018.NAME, f"{cui2018.SOURCE}, figure 6")
 
-    references: tuple[str, ...] = option((), "files of captions by people, instead of COCO's", metavar="FILE")
-    image_list: PathLike | None = option(None, "file of image ids, one per line, to draw from", metavar="FILE")
-    images: int = option(1000, "images that are drawn", least=2)
-    features: str | None = option(None, "image features by which near images are found (.npz, .h5 ...)", metavar="FILE")
+    references: tuple[str, ...] = option((), "files of human captions to use instead of COCO's", metavar="FILE")
+    image_list: PathLike | None = option(None, "file of image ids to sample from, one per line", metavar="FILE")
+    images: int = option(1000, "number of images to sample", least=2)
+    features: str | None = option(None, "image features used to find similar images (.npz, .h5, ...)", metavar="FILE")
     transformation: tuple[str, ...] = option(
         (),
-        "a transformation of your own: a registered name, or module:function with --allow-code",
+        "custom transformation: a registered name, or module:function with --allow-code",
         metavar="NAME",
         load=import_transformation,
     )

@@ -84,8 +84,8 @@ class Sensitivity(Scoring):
     """Scores of sentences that differ in one respect from an original one."""
 
     name: ClassVar[str] = "sensitivity"
-    title: ClassVar[str] = "how scores react to small changes of a caption"
-    data_help: ClassVar[str] = "file of sentences (kind, sentence); without one, those of the paper"
+    title: ClassVar[str] = "how scores react to small changes to a caption"
+    data_help: ClassVar[str] = "file of sentences (kind, sentence); by default, those of the paper"
     needs_data: ClassVar[bool] = False
     published: ClassVar[Preset] = Preset(
         kilickaya2017.NAME, f"{kilickaya2017.SOURCE}, table 2", published=kilickaya2017.TABLE_2

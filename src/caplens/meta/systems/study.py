@@ -66,9 +66,13 @@ class SystemStudy(RatedSet):
     conventions: ClassVar[tuple[str, ...]] = ("coefficient", "measures", "without", "leaderboard")
 
     preset: Preset = option(Preset(), "whose conventions to follow")
-    coefficient: CoefficientName = option("pearson", "the coefficient that comes first; all four are computed")
-    join: Literal["date", "team"] = option("date", "leaderboard entries of the team and date, or also later ones")
-    systems: PathLike | None = option(None, "folder with a caption file for each team, to score instead", metavar="DIR")
+    coefficient: CoefficientName = option("pearson", "coefficient to show first; all four are computed")
+    join: Literal["date", "team"] = option(
+        "date", "match leaderboard entries by team and date, or also take later ones"
+    )
+    systems: PathLike | None = option(
+        None, "folder with one caption file per team, to be scored instead", metavar="DIR"
+    )
     measures: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     leaderboard: str | None = None

@@ -66,16 +66,16 @@ class Bleu(Metric):
     title: ClassVar[str] = "BLEU-1..4"
     origin: ClassVar[str] = "Papineni et al. 2002"
     idea: ClassVar[str] = (
-        "share of the candidate's n-grams that occur in a reference, with a penalty for short captions"
+        "fraction of the candidate's n-grams that occur in a reference, with a penalty for short captions"
     )
     key_stem: ClassVar[str] = "Bleu"
 
-    n: int = option(4, "longest n-grams", most=9)
+    n: int = option(4, "maximum n-gram length", most=9)
     length: Literal["closest", "coco"] = option(
-        "closest", "reference length: the closest; `coco`: the mean where the corpus is a single row"
+        "closest", "reference length: `closest`, or `coco`, which takes the mean if the corpus is a single row"
     )
-    tokenizer: str = option("ptb", "how captions are cut into words")
-    report: Literal["last"] | None = option(None, "`last`: report BLEU-n alone, as the names bleu_1 to bleu_4 do")
+    tokenizer: str = option("ptb", "tokenizer for the captions")
+    report: Literal["last"] | None = option(None, "`last`: report only BLEU-n, as the names bleu_1 to bleu_4 do")
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -252,7 +252,7 @@ class SmoothedBleu(Bleu):
     name: ClassVar[str] = "bleu_smoothed"
     title: ClassVar[str] = "smoothed BLEU"
     origin: ClassVar[str] = "Lin & Och 2004"
-    idea: ClassVar[str] = "BLEU whose precisions of order 2 and more count one match and one n-gram more"
+    idea: ClassVar[str] = "BLEU with one match and one n-gram added to each precision of order 2 and above"
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -52,14 +52,16 @@ class Chair(Metric):
     title: ClassVar[str] = "CHAIR"
     english_because: ClassVar[str] = "it knows English words for objects"
     origin: ClassVar[str] = "Rohrbach et al. 2018"
-    idea: ClassVar[str] = "objects that captions name though the image has none"
-    needs: ClassVar[str] = "nothing more for images of COCO val2014, no references"
+    idea: ClassVar[str] = "objects that captions mention but the image does not contain"
+    needs: ClassVar[str] = "no extra data for images of COCO val2014; no references"
     key_stem: ClassVar[str] = "CHAIR"
     higher_is_better: ClassVar[bool] = False
 
-    objects: str = option(known_objects.COCO, "objects of the images: `coco-val2014` (shipped), or a file")
-    references: Literal["ignore", "add"] = option("ignore", "`add`: what references name is in the image, too")
-    tokenizer: str = option("ptb", "how captions are cut into words")
+    objects: str = option(known_objects.COCO, "objects in the images: `coco-val2014` (shipped) or a file")
+    references: Literal["ignore", "add"] = option(
+        "ignore", "`add`: also count objects named in the references as present"
+    )
+    tokenizer: str = option("ptb", "tokenizer for the captions")
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -110,16 +110,16 @@ class Cider(Metric):
     title: ClassVar[str] = "CIDEr(-D)"
     origin: ClassVar[str] = "Vedantam et al. 2015"
     scale: ClassVar[float] = 10.0  # R. Vedantam et al. 2015, CIDEr-D; used for both variants
-    idea: ClassVar[str] = "consensus with the references on n-grams, rare ones weighing more"
+    idea: ClassVar[str] = "n-gram consensus with the references, giving more weight to rare n-grams"
 
-    n: int = option(4, "longest n-grams", most=9)
-    sigma: float = option(6.0, "width of the length penalty")
-    variant: Literal["d", "plain"] = option("d", "`d`: CIDEr-D; `plain`: no clipping, no penalty, stemmed words")
+    n: int = option(4, "maximum n-gram length", most=9)
+    sigma: float = option(6.0, "standard deviation of the Gaussian length penalty")
+    variant: Literal["d", "plain"] = option("d", "`d`: CIDEr-D; `plain`: no clipping, no length penalty, stemmed words")
     df: str = option(
         CORPUS, "document frequencies: from the scored rows, a name (`caplens df list`), or a file (`caplens df build`)"
     )
-    df_documents: Literal["rows", "images"] = option("rows", "what counts as a document in the corpus")
-    tokenizer: str = option("ptb", "how captions are cut into words")
+    df_documents: Literal["rows", "images"] = option("rows", "what counts as a document")
+    tokenizer: str = option("ptb", "tokenizer for the captions")
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -43,14 +43,14 @@ class WeightedSum(Combination):
     prefix: ClassVar[str]
 
     metrics: tuple[Metric, ...] = ()
-    weights: str | Sequence[float] | None = option(None, "a number for each input, such as 2 1 1; by default all 1")
-    normalize: Literal["minmax", "z", "none"] = option("minmax", "`minmax`, `z` (mean 0, deviation 1) or `none`")
+    weights: str | Sequence[float] | None = option(None, "one number per input, such as 2 1 1; by default, all 1")
+    normalize: Literal["minmax", "z", "none"] = option("minmax", "`minmax`, `z` (zero mean, unit variance) or `none`")
     normalize_on: str = option(
         COCO,
-        "where the normalisation constants come from: `coco-val2014`, `range` (the bounds of each metric), or a file "
+        "source of the normalisation constants: `coco-val2014`, `range` (the bounds of each metric) or a file "
         "(`caplens constants build`)",
     )
-    scores: str | None = option(None, "which score of an input that has several is meant, such as Bleu_4")
+    scores: str | None = option(None, "score to use from an input that has several, such as Bleu_4")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -173,8 +173,8 @@ class Mean(WeightedSum):
     name: ClassVar[str] = "mean"
     title: ClassVar[str] = "Mean"
     origin: ClassVar[str] = "Kilickaya et al. 2017"
-    idea: ClassVar[str] = "the mean of normalised scores of any metrics: mean(wmd, spice, meteor)"
-    needs: ClassVar[str] = "what its inputs need"
+    idea: ClassVar[str] = "mean of the normalised scores of any metrics: mean(wmd, spice, meteor)"
+    needs: ClassVar[str] = "whatever its inputs need"
     prefix: ClassVar[str] = "Mean"
 
     @property
@@ -207,12 +207,12 @@ class Sum(WeightedSum):
     name: ClassVar[str] = "sum"
     title: ClassVar[str] = "Sum"
     origin: ClassVar[str] = "Sharif et al. 2020"
-    idea: ClassVar[str] = "the sum of scores of any metrics: sum(wembsim, cider)"
-    needs: ClassVar[str] = "what its inputs need"
+    idea: ClassVar[str] = "sum of the scores of any metrics: sum(wembsim, cider)"
+    needs: ClassVar[str] = "whatever its inputs need"
     prefix: ClassVar[str] = "Sum"
     usual_inputs: ClassVar[tuple[str, ...]] = ("wembsim", "spice")
 
-    normalize: Literal["minmax", "z", "none"] = option("none", "`minmax`, `z` (mean 0, deviation 1) or `none`")
+    normalize: Literal["minmax", "z", "none"] = option("none", "`minmax`, `z` (zero mean, unit variance) or `none`")
 
 
 def choose_scores(name: str, metrics: Sequence[Metric], wanted: str | None) -> tuple[InputScore, ...]:

@@ -39,13 +39,13 @@ class Spider(Combination):
     name: ClassVar[str] = "spider"
     title: ClassVar[str] = "SPIDEr"
     origin: ClassVar[str] = "Liu et al. 2017"
-    idea: ClassVar[str] = "the mean of SPICE and CIDEr"
+    idea: ClassVar[str] = "mean of SPICE and CIDEr"
 
-    df: str = option(CORPUS, "document frequencies of CIDEr: from the scored rows, `coco-val2014`, or a file")
-    df_documents: Literal["rows", "images"] = option("rows", "what counts as a document in the corpus")
-    parser: str = option(OWN, "of SPICE: `caplens`, a registered parser, or module:attribute", load=load_parser)
-    known: bool = option(True, "of SPICE: captions in a pack get the reference tool's scene graph")
-    tokenizer: str = option("ptb", "how captions are cut into words")
+    df: str = option(CORPUS, "document frequencies for CIDEr: from the scored rows, `coco-val2014` or a file")
+    df_documents: Literal["rows", "images"] = option("rows", "what counts as a document")
+    parser: str = option(OWN, "parser for SPICE: `caplens`, a registered parser or module:attribute", load=load_parser)
+    known: bool = option(True, "for SPICE, use the reference tool's scene graph for captions in a pack")
+    tokenizer: str = option("ptb", "tokenizer for the captions")
 
     @property
     def spice(self) -> Spice:

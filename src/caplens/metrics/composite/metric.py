@@ -72,10 +72,10 @@ class Composite(Combination):
     title: ClassVar[str] = "composite metric"
     english_because: ClassVar[str] = "it was trained on scores of English captions"
     origin: ClassVar[str] = "Sharif et al. 2018"
-    idea: ClassVar[str] = "a trained function of the scores of other metrics"
+    idea: ClassVar[str] = "trained function of the scores of other metrics"
     needs: ClassVar[str] = f"weights: {TRAIN}"
 
-    weights: str = option("", f"weights: the title of some that ship, or a file or folder that `{TRAIN}` wrote")
+    weights: str = option("", f"weights: the title of shipped weights, or a file or folder written by `{TRAIN}`")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -86,14 +86,12 @@ class Critique(Metric):
     english_because: ClassVar[str] = "it was trained on English captions"
     title: ClassVar[str] = "Critique"
     origin: ClassVar[str] = "Cui et al. 2018"
-    idea: ClassVar[str] = "how likely a person wrote it, by a trained network"
+    idea: ClassVar[str] = "probability, from a trained network, that a person wrote the caption"
 
-    weights: str = option("shipped", "`shipped`, or a folder that caplens train critique wrote")
-    references: Literal["mean", "first"] = option("mean", "mean over all references, or only the first one")
-    features: str | None = option(
-        None, "image features, for weights that look at images (.npz, .npy, .h5, .safetensors)"
-    )
-    tokenizer: str = option("ptb", "how captions are cut into words")
+    weights: str = option("shipped", "`shipped`, or a folder written by caplens train critique")
+    references: Literal["mean", "first"] = option("mean", "take the mean over all references, or use only the first")
+    features: str | None = option(None, "image features, for weights that use images (.npz, .npy, .h5, .safetensors)")
+    tokenizer: str = option("ptb", "tokenizer for the captions")
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -60,11 +60,11 @@ class Diversity(Metric):
     name: ClassVar[str] = "diversity"
     title: ClassVar[str] = "Diversity"
     origin: ClassVar[str] = "Shetty et al. 2017"
-    idea: ClassVar[str] = "distinct words and word pairs among several captions of an image"
-    needs: ClassVar[str] = "several captions of an image, no references"
+    idea: ClassVar[str] = "distinct words and word pairs among several captions of the same image"
+    needs: ClassVar[str] = "several captions per image; no references"
 
     training: str | None = option(None, "a file of training captions, for `Novelty`")
-    tokenizer: str = option("ptb", "how captions are cut into words")
+    tokenizer: str = option("ptb", "tokenizer for the captions")
 
     @property
     def keys(self) -> tuple[str, ...]:

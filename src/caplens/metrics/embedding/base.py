@@ -23,10 +23,10 @@ from caplens.metrics.embedding.words import CaptionWords, WordVectors
 class EmbeddingMetric(Metric):
     """A metric on word vectors."""
 
-    vectors: str = option("captions", "word vectors: `captions`, `raw`, or the name of an imported table")
-    remove_stop_words: bool = option(True, "leave out the 179 English stop words of NLTK")
-    subwords: bool = option(False, "make vectors of unknown words from their parts (fastText .bin)")
-    tokenizer: str = option("ptb", "how captions are cut into words")
+    vectors: str = option("captions", "word vectors: `captions`, `raw` or the name of an imported table")
+    remove_stop_words: bool = option(True, "remove NLTK's 179 English stop words")
+    subwords: bool = option(False, "build vectors for unknown words from their subwords (fastText .bin)")
+    tokenizer: str = option("ptb", "tokenizer for the captions")
 
     @property
     def only_english(self) -> str | None:

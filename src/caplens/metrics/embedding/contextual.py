@@ -51,10 +51,10 @@ class ContextualWEmbSim(Metric):
 
     part_names: ClassVar[tuple[str, ...]] = COMBINATIONS
 
-    combine: Literal["mean", "max", "min"] = option("mean", "over references")
-    remove_stop_words: bool = option(True, "leave stop words out of the mean; they still are context")
-    signed: bool = option(False, "keep the sign of cosines; the paper takes their magnitude")
-    tokenizer: str = option("ptb", "how captions are cut into words")
+    combine: Literal["mean", "max", "min"] = option("mean", "how to combine references")
+    remove_stop_words: bool = option(True, "leave stop words out of the mean; they still provide context")
+    signed: bool = option(False, "keep the sign of cosines; the paper uses their magnitude")
+    tokenizer: str = option("ptb", "tokenizer for the captions")
 
     @property
     @abstractmethod
@@ -132,7 +132,7 @@ class WEmbSimC(ContextualWEmbSim):
     title: ClassVar[str] = "WEmbSim-C"
     english_because: ClassVar[str] = "its sentence encoder is English"
     origin: ClassVar[str] = "Sharif et al. 2020; Reimers & Gurevych 2019"
-    idea: ClassVar[str] = "cosine of the mean word vectors of a sentence encoder"
+    idea: ClassVar[str] = "cosine of the mean word vectors from a sentence encoder"
     needs: ClassVar[str] = f"the encoder: {minilm.INSTALL}"
 
     def missing_data(self) -> str | None:
@@ -157,11 +157,11 @@ class WEmbSimE(ContextualWEmbSim):
     name: ClassVar[str] = "wembsim_e"
     title: ClassVar[str] = "WEmbSim-E"
     origin: ClassVar[str] = "Sharif et al. 2020"
-    idea: ClassVar[str] = "cosine of the mean of ELMo's word vectors"
-    needs: ClassVar[str] = "wembsim_e(file=...): ELMo vectors of all captions in HDF5; pip install h5py"
+    idea: ClassVar[str] = "cosine of the mean ELMo word vectors"
+    needs: ClassVar[str] = "wembsim_e(file=...): ELMo vectors of all captions in HDF5 (pip install h5py)"
 
-    file: str = option("", "HDF5 file of ELMo vectors, as AllenNLP's command `elmo` writes it")
-    layer: Literal["0", "1", "2", "mean"] = option("0", "layer of the network; 0 is the lowest, which the paper uses")
+    file: str = option("", "HDF5 file of ELMo vectors, as written by AllenNLP's `elmo` command")
+    layer: Literal["0", "1", "2", "mean"] = option("0", "network layer; the paper uses 0, the lowest")
 
     def missing_data(self) -> str | None:
         """Return that it cannot do without a file."""

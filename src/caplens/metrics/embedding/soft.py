@@ -25,8 +25,8 @@ from caplens.output.explanation import Cell, Explanation, Table
 class SoftOverlap(EmbeddingMetric):
     """What the three have in common: the best reference counts, and stop words do."""
 
-    remove_stop_words: bool = option(False, "leave out the 179 English stop words of NLTK")
-    combine: Literal["max", "mean", "min"] = option("max", "over references")
+    remove_stop_words: bool = option(False, "remove NLTK's 179 English stop words")
+    combine: Literal["max", "mean", "min"] = option("max", "how to combine references")
 
     @property
     def range(self) -> dict[str, tuple[float, float]]:
@@ -87,7 +87,7 @@ class EmbeddingAverage(SoftOverlap):
     name: ClassVar[str] = "embedding_average"
     title: ClassVar[str] = "embedding average"
     origin: ClassVar[str] = "Mitchell & Lapata 2008; nlg-eval"
-    idea: ClassVar[str] = "cosine of the mean word vectors, with the best reference"
+    idea: ClassVar[str] = "cosine of the mean word vectors, for the best reference"
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ class VectorExtrema(SoftOverlap):
     name: ClassVar[str] = "vector_extrema"
     title: ClassVar[str] = "vector extrema"
     origin: ClassVar[str] = "Forgues et al. 2014; nlg-eval"
-    idea: ClassVar[str] = "cosine of the most extreme numbers among the words' vectors"
+    idea: ClassVar[str] = "cosine of the most extreme values of the word vectors"
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ class GreedyMatching(SoftOverlap):
     name: ClassVar[str] = "greedy_matching"
     title: ClassVar[str] = "greedy matching"
     origin: ClassVar[str] = "Rus & Lintean 2012; nlg-eval"
-    idea: ClassVar[str] = "cosine of each word with its most similar word on the other side"
+    idea: ClassVar[str] = "cosine of each word with the most similar word of the other caption"
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ class WEmbSim(EmbeddingMetric):
     part_names: ClassVar[tuple[str, ...]] = COMBINATIONS
     signed: ClassVar[bool] = False  # whether opposite directions are less alike than unrelated ones
 
-    combine: Literal["mean", "max", "min"] = option("mean", "over references")
+    combine: Literal["mean", "max", "min"] = option("mean", "how to combine references")
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -130,11 +130,11 @@ class SceneSim(WEmbSim):
     name: ClassVar[str] = "scenesim"
     title: ClassVar[str] = "SceneSim"
     origin: ClassVar[str] = "caplens; after Sharif et al. 2020"
-    idea: ClassVar[str] = "cosine of summed word vectors, trained so that captions of one image are alike"
+    idea: ClassVar[str] = "cosine of summed word vectors, trained to be similar for captions of the same image"
     signed: ClassVar[bool] = True
 
-    vectors: str = option("scene", "word vectors: `scene`, or any other table")
-    remove_stop_words: bool = option(False, "leave out the 179 English stop words of NLTK")
+    vectors: str = option("scene", "word vectors: `scene` or any other table")
+    remove_stop_words: bool = option(False, "remove NLTK's 179 English stop words")
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -74,9 +74,9 @@ class Fluency(Metric):
     title: ClassVar[str] = "Fluency"
     english_because: ClassVar[str] = "it was trained on English captions"
     origin: ClassVar[str] = "caplens; smoothing: Chen & Goodman 1998"
-    idea: ClassVar[str] = "how likely each word is after the two before it, in captions by people"
+    idea: ClassVar[str] = "how likely each word is given the two before it, in human captions"
 
-    tokenizer: str = option("ptb", "how captions are cut into words")
+    tokenizer: str = option("ptb", "tokenizer for the captions")
 
     @property
     def keys(self) -> tuple[str, ...]:

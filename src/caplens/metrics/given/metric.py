@@ -54,14 +54,16 @@ class Given(Metric):
 
     name: ClassVar[str] = "given"
     title: ClassVar[str] = "given scores"
-    idea: ClassVar[str] = "the mean of numbers that were made elsewhere"
+    idea: ClassVar[str] = "the mean of scores computed elsewhere"
     needs: ClassVar[str] = "a file of scores, or a column of the candidates' file"
     reads_graphs: ClassVar[bool] = True
 
-    column: str = option("score", "column of numbers; its name is the key of the result")
-    file: str | None = option(None, "table with `id` and the column; by default the candidates' file has the column")
-    system: str | None = option(None, "rows of this system, where the file has several")
-    lower: bool = option(False, "lower scores are better")
+    column: str = option("score", "numeric column; its name becomes the key of the result")
+    file: str | None = option(
+        None, "table with `id` and the column; by default, the column is read from the candidates' file"
+    )
+    system: str | None = option(None, "system whose rows to use, if the file has several")
+    lower: bool = option(False, "whether lower scores are better")
 
     @property
     def keys(self) -> tuple[str, ...]:

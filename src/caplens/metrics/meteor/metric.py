@@ -75,7 +75,7 @@ class Meteor(Metric):
     name: ClassVar[str] = "meteor"
     title: ClassVar[str] = "METEOR"
     origin: ClassVar[str] = "Denkowski & Lavie 2014"
-    idea: ClassVar[str] = "words aligned by form, stem, synonym or paraphrase; recall, precision and word order"
+    idea: ClassVar[str] = "words aligned by exact form, stem, synonym or paraphrase; precision, recall and word order"
     part_names: ClassVar[tuple[str, ...]] = ("precision", "recall", "order")
     needs: ClassVar[str] = 'data files: pip install "caplens[meteor]"'
 
@@ -83,22 +83,22 @@ class Meteor(Metric):
     language: Literal["en", "cs", "cz", "de", "es", "fr", "ru", "other"] = option(
         "en", "sets parameters, modules, weights, stemmer and normaliser (METEOR's option -l)"
     )
-    alpha: float = option(None, "weight of recall against precision", least=0, most=1)
-    beta: float = option(None, "how steeply the penalty rises with fragmentation")
-    gamma: float = option(None, "the largest penalty for fragmentation", least=0, most=1)
-    delta: float = option(None, "weight of content words against function words", least=0, most=1)
-    exact: float = option(None, "weight of words matched by form", least=0, most=1)
-    stem: float = option(None, "weight of words matched by stem", least=0, most=1)
-    synonym: float = option(None, "weight of words matched by meaning", least=0, most=1)
-    paraphrase: float = option(None, "weight of words matched by paraphrase", least=0, most=1)
-    modules: str = option(None, "stages that may match, joined by +")
+    alpha: float = option(None, "weight of recall relative to precision", least=0, most=1)
+    beta: float = option(None, "steepness of the fragmentation penalty")
+    gamma: float = option(None, "maximum fragmentation penalty", least=0, most=1)
+    delta: float = option(None, "weight of content words relative to function words", least=0, most=1)
+    exact: float = option(None, "weight of exact matches", least=0, most=1)
+    stem: float = option(None, "weight of stem matches", least=0, most=1)
+    synonym: float = option(None, "weight of synonym matches", least=0, most=1)
+    paraphrase: float = option(None, "weight of paraphrase matches", least=0, most=1)
+    modules: str = option(None, "matching stages, joined by +")
     function_words: Literal["english", "own"] = option(
-        "english", "whose function words count less: English ones, as in METEOR 1.5, or the language's own"
+        "english", "list of function words: English, as in METEOR 1.5, or the language's own"
     )
-    normalize: bool = option(None, "use METEOR's own normaliser after the tokenizer (its option -norm)")
-    lowercase: bool = option(True, "lower-case words that are not normalised (its option -lower)")
-    beam: int = option(40, "width of the search for the alignment", most=10_000)
-    tokenizer: str = option("ptb", "how captions are cut into words")
+    normalize: bool = option(None, "apply METEOR's own normaliser after the tokenizer (METEOR's option -norm)")
+    lowercase: bool = option(True, "lower-case words that are not normalised (METEOR's option -lower)")
+    beam: int = option(40, "beam width of the alignment search", most=10_000)
+    tokenizer: str = option("ptb", "tokenizer for the captions")
 
     def __post_init__(self) -> None:
         if self.language == "cs":  # today's code of Czech, which METEOR takes for another name

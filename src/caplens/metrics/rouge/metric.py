@@ -47,8 +47,8 @@ class RougeL(Metric):
     origin: ClassVar[str] = "Lin 2004"
     idea: ClassVar[str] = "longest common subsequence with a reference, as precision and recall"
 
-    beta: float = option(1.2, "weight of recall against precision")
-    tokenizer: str = option("ptb", "how captions are cut into words")
+    beta: float = option(1.2, "weight of recall relative to precision")
+    tokenizer: str = option("ptb", "tokenizer for the captions")
 
     @property
     def keys(self) -> tuple[str, ...]:

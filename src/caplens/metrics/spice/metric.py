@@ -74,12 +74,12 @@ class Spice(Metric):
     shown_parts: ClassVar[tuple[str, ...]] = part_names
     reads_graphs: ClassVar[bool] = True
 
-    synonyms: bool = option(True, "words with a common WordNet synset match; false: only equal words (SPICE-exact)")
-    repeat: Literal["any", "once"] = option("any", "`once`: each reference tuple is matched at most once")
-    categories: str | None = option(None, "JSON file of your own categories: names and lists of attribute words")
-    parser: str = option(OWN, "`caplens`, a registered parser, or module:attribute", load=load_parser)
-    known: bool = option(True, "captions in a pack get the reference tool's scene graph; only with `parser=caplens`")
-    tokenizer: str = option("ptb", "how captions are cut into words")
+    synonyms: bool = option(True, "match words that share a WordNet synset; false: only equal words (SPICE-exact)")
+    repeat: Literal["any", "once"] = option("any", "`once`: match each reference tuple at most once")
+    categories: str | None = option(None, "JSON file of custom categories: names with lists of attribute words")
+    parser: str = option(OWN, "`caplens`, a registered parser or module:attribute", load=load_parser)
+    known: bool = option(True, "use the reference tool's scene graph for captions in a pack; requires `parser=caplens`")
+    tokenizer: str = option("ptb", "tokenizer for the captions")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -89,10 +89,10 @@ class WordMoversDistance(EmbeddingMetric):
     name: ClassVar[str] = "wmd"
     title: ClassVar[str] = "WMD"
     origin: ClassVar[str] = "Kusner et al. 2015"
-    idea: ClassVar[str] = "cost of carrying the words of the candidate to those of a reference, by their vectors"
+    idea: ClassVar[str] = "cost of moving the candidate's words to those of a reference, in word-vector space"
 
-    combine: Literal["best", "mean"] = option("best", "over references: the nearest, or the mean similarity")
-    normalize: bool = option(False, "give all vectors the length 1")
+    combine: Literal["best", "mean"] = option("best", "how to combine references: the nearest, or the mean similarity")
+    normalize: bool = option(False, "normalise all vectors to unit length")
 
     @property
     def keys(self) -> tuple[str, ...]:

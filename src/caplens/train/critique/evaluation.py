@@ -152,12 +152,12 @@ class CritiqueEvaluation(CritiqueStudy):
     """Networks trained on one half of each system's captions score the other half; the halves change places."""
 
     name: ClassVar[str] = "critique-evaluate"
-    title: ClassVar[str] = "train on one half of each system's captions, score the other, and swap"
+    title: ClassVar[str] = "train on half of each system's captions, score the other half, then swap"
     published: ClassVar[Preset] = Preset("cui2018", f"{SOURCE}, section 3.5")
 
-    human: PathLike | None = option(None, "judgments of the systems: columns system and numbers", metavar="TABLE")
-    augmentation: bool = option(True, "negatives RC, WP, RW and RP besides machine captions")
-    seeds: int = option(3, "how often everything is repeated")
+    human: PathLike | None = option(None, "table of judgments: a system column and numeric columns", metavar="TABLE")
+    augmentation: bool = option(True, "add the negatives RC, WP, RW and RP to the machine captions")
+    seeds: int = option(3, "number of repetitions with different seeds")
 
     def run(self, data: Path = NO_DATA, metrics: MetricRequest = None, scores: OwnScores = None) -> EvaluationOutcome:
         """Train, score, and correlate with people where there are judgments."""

@@ -25,19 +25,19 @@ class CritiqueStudy(Study):
     takes_scores: ClassVar[bool] = False
     published: ClassVar[Preset]
 
-    systems: tuple[str, ...] = option((), "a caption file for each system, as FILE or NAME=FILE", metavar="SYSTEMS...")
-    references: tuple[str, ...] = option((), "captions by people, by image id", metavar="FILE")
-    folder: PathLike | None = option(None, "folder for networks and results; a killed run goes on", metavar="DIR")
-    images: int = option(0, "images that are used, drawn at random; 0: all", least=0)
+    systems: tuple[str, ...] = option((), "one caption file per system, as FILE or NAME=FILE", metavar="SYSTEMS...")
+    references: tuple[str, ...] = option((), "human captions, keyed by image id", metavar="FILE")
+    folder: PathLike | None = option(None, "folder for networks and results; rerun to resume", metavar="DIR")
+    images: int = option(0, "number of images to sample at random; 0: all", least=0)
     features: str | None = option(None, "image features: .npz, .npy, .h5 or .safetensors", metavar="FILE")
-    preset: Literal["quick", "paper", "caption-level"] = option("quick", "settings to begin with")
-    settings: PathLike | None = option(None, "settings that differ from the preset (.toml)", metavar="FILE")
-    samples: tuple[str, ...] = option((), "captions sampled from systems (Monte Carlo), as negatives", metavar="FILE")
-    seed: int | None = option(
-        None, "seed of everything that is drawn, instead of the settings'", least=0, most=MOST_SEEDS
+    preset: Literal["quick", "paper", "caption-level"] = option("quick", "base settings")
+    settings: PathLike | None = option(None, "settings that override the preset (.toml)", metavar="FILE")
+    samples: tuple[str, ...] = option(
+        (), "captions sampled from systems (Monte Carlo), used as negatives", metavar="FILE"
     )
-    device: str | None = option(None, "device of torch, cpu or cuda; by default a GPU if there is one", metavar="NAME")
-    threads: int | None = option(None, "threads of torch")
+    seed: int | None = option(None, "random seed; overrides the one in the settings", least=0, most=MOST_SEEDS)
+    device: str | None = option(None, "torch device, cpu or cuda; by default, a GPU if available", metavar="NAME")
+    threads: int | None = option(None, "number of torch threads")
     say: Callable[[str], None] = field(default=lambda line: None, kw_only=True, compare=False)
 
     @classmethod
