@@ -89,7 +89,7 @@ class TestItems:
                 "a has 1 captions but b has 2: matched by position",
             ),
             ({"a": ["x", "y"], "b": ["y", "z"]}, {}, caplens.InputError, "2 candidates in system 'a' but 1 reference"),
-            ({"Aa": "x", "b": ["y"]}, {}, caplens.InputError, "System 'Aa' must be a list of captions"),
+            ({"Aa": "x", "b": ["y"]}, {}, caplens.InputError, "System 'Aa': The candidates are a single string"),
             ({"a": ["x"], "b": ["y"]}, {"seed": -1}, caplens.UsageError, "`seed` must be at least 0"),
         ],
     )

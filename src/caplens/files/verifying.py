@@ -41,7 +41,7 @@ def content_hash(path: Path) -> str:
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile() as file:
     ...     content_hash(Path(file.name))
-    'fa190f829ae1'
+    'ddd9c40767f9'
     """
     status = path.stat()
     folder = cache_directory()

@@ -21,10 +21,10 @@ def subsets_view(name: str, subsets: Mapping[str, Mapping[str, Any]]) -> RichTab
     >>> from caplens.output.terminal import as_text
     >>> inside, outside = ({"n": n, "metrics": {"CIDEr": {"score": n / 4}}} for n in (2, 4))
     >>> found = {"in": inside, "out": outside}
-    >>> print(as_text(subsets_view("domain", found)))  # doctest: +NORMALIZE_WHITESPACE
-    domain   in (2)   out (4)
-    ─────────────────────────
-    CIDEr    0.5000    1.0000
+    >>> print(as_text(subsets_view("domain", found)).strip())
+    domain  in (2)  out (4)
+    ───────────────────────
+    CIDEr   0.5000   1.0000
     """
     heads = [f"{label} ({subset['n']:,})" for label, subset in subsets.items()]
     columns = [_main_scores(subset) for subset in subsets.values()]

@@ -93,7 +93,13 @@ def plain_labels(given: Any) -> Any:  # noqa: ANN401 (any column)
 
 def plain_systems(systems: Mapping[str, Any]) -> dict[str, Any]:
     """Turn the candidates of several systems into lists, mappings or tables; a `Corpus` stays."""
-    return {name: candidates_alone(captions) for name, captions in systems.items()}
+    found = {}
+    for name, captions in systems.items():
+        try:
+            found[name] = candidates_alone(captions)
+        except InputError as error:
+            raise InputError(f"System {name!r}: {error}") from error
+    return found
 
 
 def candidates_alone(given: object) -> Any:  # noqa: ANN401

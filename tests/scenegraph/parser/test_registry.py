@@ -99,7 +99,7 @@ def test_an_installed_package_offers_parsers(module, monkeypatch, tmp_path):
     [
         (
             "stanford",
-            "There is no parser 'stanford'; use 'caplens', register_parser('stanford', ...) or, with --allow-code,",
+            "There is no parser 'stanford'; use 'caplens', register_parser('stanford', ...) or, with allow_code=True,",
         ),
         ("caplnes", "There is no parser 'caplnes'; did you mean 'caplens'?"),
         ("users_parsers:none", "The parser 'users_parsers:none' cannot be imported (AttributeError: module"),

@@ -36,7 +36,7 @@ def stemmer(algorithm: str) -> Stemmer:
     >>> [stem.decode() for stem in stemmer("german")([b"Hunde", "Erlebnisse".encode()])]
     ['Hund', 'Erlebniss']
     >>> [stem.decode() for stem in stemmer("russian")(["зелёной".encode(), "ёлками".encode()])]
-    ['зелён', 'ёлк']
+    ['зелён', 'ёлкам']
     """
     return _CORRECTED.get(algorithm, _snowball(algorithm))
 
