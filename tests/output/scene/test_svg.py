@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from dataclasses import replace
 from itertools import combinations, pairwise
 from xml.etree import ElementTree as ET
 
@@ -199,7 +200,36 @@ class TestFile:
     def test_it_is_written(self, tmp_path):
         path = tmp_path / "graph.svg"
         write([self.explanation(metric="bleu"), self.explanation(man_and_horse())], path)
-        assert path.read_text(encoding="utf-8") == scene_graph_svg(man_and_horse())
+        drawn = scene_graph_svg(man_and_horse(), explained=self.explanation(man_and_horse()))
+        assert path.read_text(encoding="utf-8") == drawn
+
+    def test_it_has_the_score_and_the_captions_under_their_headings(self):
+        references = tuple(f"reference <{number}>" for number in range(12))
+        scores = {"SPICE": 0.25, "SPICE_Object": 0.5}
+        explained = Explanation("spice", "a tall man & a horse", references, scores, {}, ())
+        shown = texts(scene_graph_svg(man_and_horse(), explained=explained))
+        assert shown[:3] == ["SPICE 0.2500", "candidate", "a tall man & a horse"]
+        place = shown.index("references")
+        assert shown[place + 1 : place + 12] == [*references[:10], "and 2 more"]
+        undefined = replace(explained, scores={"SPICE": float("nan")})
+        assert texts(scene_graph_svg(man_and_horse(), explained=undefined))[0] == "SPICE undefined"
+
+    def test_long_captions_are_broken_and_cut_and_nothing_lies_over_them(self):
+        explained = Explanation("spice", "a man on a horse " * 50, ("x" * 3000, ""), {"SPICE": 0.0}, {}, ())
+        root = ET.fromstring(scene_graph_svg(man_and_horse(), explained=explained))
+        shown = [element.text or "" for element in root.iter(f"{SVG}text")]
+        lines = shown[shown.index("candidate") + 1 : shown.index("man")]
+        caption = [line for line in lines if line.startswith(("a ", "on ", "man ", "horse "))]
+        assert len(caption) == 4
+        assert caption[-1].endswith(" …")
+        assert max(map(len, shown)) < 80
+        assert int(root.get("width")) < 700
+        heights = [float(element.get("y")) for element in root if element.tag == f"{SVG}text"]
+        headings = heights[: -len(["matched", "in no reference", "not in the candidate"])]
+        assert all(later - earlier >= 12 for earlier, later in pairwise(headings))
+        first = next(element for element in root if element.tag == f"{SVG}g")
+        top = float(re.search(r"translate\(\S+ (\S+)\)", first.get("transform")).group(1))
+        assert top > heights[shown.index(caption[-1])]
 
     def test_one_drawing_and_one_only(self, tmp_path):
         none = "A drawing (.svg) holds the scene graphs of one metric, such as -m spice, but bleu, rouge has none."

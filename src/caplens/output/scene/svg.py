@@ -6,6 +6,7 @@ of Okabe and Ito, which colour-blind readers can tell apart) say the same again,
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ _LINE, _TAG_HEIGHT, _LABEL_LINE = 17.0, 19.0, 14.0
 _WIDEST_NAME, _WIDEST_TAGS, _WIDEST_LABEL = 150.0, 190.0, 130.0
 _MOST_LETTERS = 40
 _HEAD_HEIGHT, _LEGEND_HEIGHT = 34.0, 30.0
+_CAPTION_WIDTH, _MOST_CAPTIONS, _MOST_LINES = 420.0, 10, 4
 _ARROW_LENGTH, _ARROW_WIDTH = 8.0, 7.0
 
 
@@ -57,7 +59,7 @@ _MEANINGS = {"candidate": "in no reference", "references": "not in the candidate
 _LOOKS = {"candidate": _WRONG, "references": _MISSED}
 
 
-def scene_graph_svg(section: SceneGraphs, side: Side = "both") -> str:
+def scene_graph_svg(section: SceneGraphs, side: Side = "both", explained: Explanation | None = None) -> str:
     """Draw the scene graph of a candidate, of its references, or one above the other.
 
     Parameters
@@ -65,6 +67,8 @@ def scene_graph_svg(section: SceneGraphs, side: Side = "both") -> str:
     section : SceneGraphs
         From the explanation of a metric that compares scene graphs.
     side : {"candidate", "references", "both"}
+    explained : Explanation, optional
+        Its score stands above the graphs, and the captions beside the graphs that were made from them.
 
     Returns
     -------
@@ -84,11 +88,17 @@ def scene_graph_svg(section: SceneGraphs, side: Side = "both") -> str:
     drawings = [_Drawing.of(name, scene) for name, scene in chosen]
     heads = [scene.headed(name) for name, scene in chosen]
     widths = [drawing.layout.width for drawing in drawings] + [_text_width(head, _HEAD_SIZE) for head in heads]
-    width = max([_legend_width(name for name, _ in chosen), *widths])
+    width = max([_legend_width(name for name, _ in chosen), *widths, _CAPTION_WIDTH if explained else 0.0])
     parts, at = [], _MARGIN
+    for score in _scores(explained):
+        parts.append(_text(_MARGIN, at + 12, score, _HEAD_SIZE, "#000000", "bold", "start"))
+        at += _HEAD_HEIGHT
     for drawing, head in zip(drawings, heads, strict=True):
         parts.append(_text(_MARGIN, at + 12, head, _HEAD_SIZE, "#000000", "bold", "start"))
         at += _HEAD_HEIGHT
+        for line in _caption_lines(explained, drawing.name, width):
+            parts.append(_text(_MARGIN, at, line, _LABEL_SIZE, "#3D3D3D", "normal", "start"))
+            at += _LINE
         parts += [f'<g transform="translate({_MARGIN:g} {at:g})">', *drawing.parts(), "</g>"]
         at += drawing.layout.height + _MARGIN
     parts += _legend([name for name, _ in chosen], at)
@@ -98,12 +108,31 @@ def scene_graph_svg(section: SceneGraphs, side: Side = "both") -> str:
 def explained_scene_graphs(explained: Explanation | Sequence[Explanation]) -> bytes:
     """Return a drawing of the scene graphs of the one explanation that has some."""
     explanations = [explained] if isinstance(explained, Explanation) else explained
-    found = [graphs for each in explanations for graphs in each.scene_graphs()]
+    found = [(graphs, each) for each in explanations for graphs in each.scene_graphs()]
     if len(found) != 1:
         metrics = ", ".join(dict.fromkeys(each.metric.partition("(")[0] for each in explanations))
         reason = f"{metrics} has none" if not found else f"{metrics} has {len(found)} pairs of scene graphs"
         raise UsageError(f"A drawing (.svg) holds the scene graphs of one metric, such as -m spice, but {reason}.")
-    return scene_graph_svg(found[0]).encode()
+    return scene_graph_svg(found[0][0], explained=found[0][1]).encode()
+
+
+def _scores(explained: Explanation | None) -> list[str]:
+    """Return the main score as a line of text, if there is one."""
+    scores = explained.scores.items() if explained else ()
+    return [f"{name} {'undefined' if math.isnan(score) else f'{score:.4f}'}" for name, score in scores][:1]
+
+
+def _caption_lines(explained: Explanation | None, side: str, width: float) -> list[str]:
+    """Break the captions of one side into lines; very long ones and very many are cut."""
+    if explained is None:
+        return []
+    captions = (explained.candidate,) if side == "candidate" else explained.references
+    shown = []
+    for caption in captions[:_MOST_CAPTIONS]:
+        lines = _wrapped(caption, _LABEL_SIZE, width, int(width / _LABEL_SIZE))
+        shown += lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], f"{lines[_MOST_LINES - 1]} …"]
+    left = len(captions) - _MOST_CAPTIONS
+    return [*shown, *([f"and {left} more"] if left > 0 else [])]
 
 
 def _document(parts: Iterable[str], width: float, height: float, title: str, description: str) -> str:
@@ -336,8 +365,8 @@ def _letter_width(letter: str) -> float:
     return 0.8 if letter.isupper() else 0.68
 
 
-def _wrapped(name: str, size: float, widest: float) -> list[str]:
-    """Break a name into lines behind slashes and spaces.
+def _wrapped(name: str, size: float, widest: float, most: int = _MOST_LETTERS) -> list[str]:
+    """Break a name into lines behind slashes and spaces; lines that are still too wide have ``most`` letters.
 
     Examples
     --------
@@ -349,11 +378,12 @@ def _wrapped(name: str, size: float, widest: float) -> list[str]:
         if lines[-1] and _text_width((lines[-1] + piece).rstrip(), size) > widest:
             lines.append("")
         lines[-1] += piece
-    return [_shortened(line.rstrip()) for line in lines]
+    lines = [line.rstrip() for line in lines]
+    return [line if _text_width(line, size) <= widest else _shortened(line, most) for line in lines]
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
+def _shortened(text: str, most: int = _MOST_LETTERS) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _drawable(text: str) -> str:
