@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from caplens.core.state import State
     from caplens.core.statistics import Statistics
     from caplens.corpus.core import Corpus
+    from caplens.corpus.runs import Runs
     from caplens.meta.run import study
     from caplens.output.explanation import Explanation
     from caplens.scenegraph.parse import Sentence
@@ -41,6 +42,7 @@ _LAZY = {
     "Metric": "caplens.core.metric",
     "Requirement": "caplens.core.requirement",
     "Result": "caplens.core.result",
+    "Runs": "caplens.corpus.runs",
     "Sentence": "caplens.scenegraph.parse",
     "State": "caplens.core.state",
     "Statistics": "caplens.core.statistics",
@@ -72,6 +74,7 @@ __all__ = [
     "MissingDataError",
     "Requirement",
     "Result",
+    "Runs",
     "Sentence",
     "State",
     "Statistics",

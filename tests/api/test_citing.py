@@ -50,6 +50,16 @@ def test_a_comparison_says_how_systems_were_tested(tmp_path):
     assert "koehn2004" in text
 
 
+@pytest.mark.parametrize("singles", [["b"], ["b", "c"]])
+def test_training_runs_are_counted(tmp_path, singles):
+    path = tmp_path / "comparison.json"
+    runs = caplens.Runs([CANDIDATES, ["a dog", "cats"]])
+    caplens.compare({"a": runs, **{name: [name, "two"] for name in singles}}, REFERENCES, "rouge").write(path)
+    text = cite(path)
+    assert "Scores are means over training runs: 2 of a" in text
+    assert ("Single runs are compared by paired bootstrap" in text) == (len(singles) > 1)
+
+
 def test_combinations_cite_what_they_combine(tmp_path):
     path = tmp_path / "scores.json"
     caplens.score(CANDIDATES, REFERENCES, "mean(rouge, cider(df=coco-val2014))").write(path)

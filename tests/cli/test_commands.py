@@ -211,6 +211,18 @@ class TestCompare:
             ("third", "degraded"),
         ]
 
+    def test_several_runs_of_a_system(self, two, tmp_path):
+        output = tmp_path / "o.json"
+        text = succeed("compare", f"ours={two[0]},{two[1]}", f"theirs={two[1]}", *two[2:], "-m", "rouge", "-o", output)
+        assert "±" in text
+        assert "p runs" in text
+        data = json.loads(output.read_text())
+        assert [entry["file"] for entry in data["inputs"]["candidates"].values()] == [*map(str, (*two[:2], two[1]))]
+        assert list(data["inputs"]["candidates"]) == ["ours/1", "ours/2", "theirs"]
+        entry = data["systems"]["ours"]["metrics"]["ROUGE_L"]
+        assert entry["score"] == pytest.approx(sum(entry["runs"]) / 2)
+        assert len(entry["runs"]) == 2
+
     def test_the_baseline_may_be_named_by_its_file(self, two):
         assert succeed("compare", *two, "-m", "rouge", "--baseline", two[1]) == succeed(
             "compare", *two, "-m", "rouge", "--baseline", "degraded"

@@ -34,6 +34,9 @@ def comparison(count, baseline=None, runs=False):
     tests = [test(key, *pair) for key in KEYS for pair in pairs]
     testing = {"alpha": 0.05, "resamples": 1000, "left_out": 0, "smallest_p": 1 / 1001, "seed": 1}
     testing |= {"pairs": len(pairs), "scores": len(KEYS)}
+    if runs:
+        testing["runs"] = dict.fromkeys(names, 3)
+        tests = [{**each, "p_randomisation": None, "p_randomisation_holm": None} for each in tests]
     return {"n": 250, "systems": systems, "baseline": baseline, "tests": tests, "testing": testing}
 
 

@@ -120,6 +120,33 @@ def test_runs_show_their_spread():
     assert "± standard deviation over training runs" in text
 
 
+def test_tests_of_runs_have_one_p_value():
+    text = drawn(comparison(2, runs=True), 120)
+    assert "p runs" in text
+    assert "p rand." not in text
+    assert "p boot." not in text
+    assert "250 common items; t test over images and training runs, two-sided, 1,000 resamples.\n" in text
+    assert "Significant: all corrected p-values" in text
+
+
+def test_runs_and_single_runs_have_their_own_columns():
+    data = comparison(3)
+    data["testing"]["runs"] = {"updown": 3, "m2_transformer": 1, "aoa": 1}
+    data["testing"]["pairs"] = 1  # tables instead of signs
+    text = drawn(data, 120)
+    assert text.count("p runs") == 2
+    assert text.count("p rand.") == 1
+    assert "between single runs paired bootstrap and approximate randomisation" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+@pytest.mark.parametrize("count", [2, 5, 12])
+def test_runs_fit_the_screen_too(count, width):
+    text = drawn(comparison(count, runs=True), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert text.count("±0.0042") == 8 * count
+
+
 def test_many_systems_are_numbered():
     data = comparison(2)
     many = {f"s{place}": data["systems"]["updown"] for place in range(30)}

@@ -99,6 +99,15 @@ def test_csv_has_all_digits_and_columns_for_bounds(intervals):
     assert [row["system"] for row in rows] == ["updown", "m2_transformer"]
 
 
+def test_csv_has_a_column_for_the_spread_of_runs():
+    wanted = Presentation(intervals=False)
+    data = comparison(2, runs=True)
+    systems = {name: entry["metrics"] for name, entry in data["systems"].items()}
+    table = leaderboard(systems, wanted).table(wanted, "csv")
+    assert [column.name for column in table.columns][:3] == ["system", "Bleu_1", "Bleu_1_spread"]
+    assert table.rows[0][2] == 0.0042
+
+
 def test_a_system_without_a_name_has_no_column_for_it():
     metrics = comparison(1)["systems"]["updown"]["metrics"]
     table = leaderboard({"": metrics}, Presentation("coco")).table(Presentation("coco", intervals=False))

@@ -57,10 +57,20 @@ def _sentences(document: Mapping[str, Any], requests: Mapping[str, Request]) -> 
         yield f"Intervals are 95 % bootstrap intervals over {document['resampling']['resamples']:,} resamples."
     if "testing" in document:
         testing = document["testing"]
-        yield (
-            "Systems are compared by paired bootstrap and approximate randomisation "
-            f"({testing['resamples']:,} resamples, two-sided) with Holm's correction at {testing['alpha']:g}."
-        )
+        corrected = f"with Holm's correction at {testing['alpha']:g}"
+        runs: Mapping[str, int] = testing.get("runs", {})
+        if runs:
+            counts = _listed([f"{count} of {name}" for name, count in runs.items()])
+            yield (
+                f"Scores are means over training runs: {counts}. Systems with several runs are compared by two-sided t "
+                f"tests with variances over images (bootstrap) and over runs, {corrected}."
+            )
+        if not runs or list(runs.values()).count(1) > 1:
+            compared = "Single runs" if runs else "Systems"
+            yield (
+                f"{compared} are compared by paired bootstrap and approximate randomisation "
+                f"({testing['resamples']:,} resamples, two-sided) {corrected}."
+            )
     if any("spice" in _names(request) for request in requests.values()):
         yield "SPICE uses the rules of SPICE 1.0 with caplens' own caption parser."
 

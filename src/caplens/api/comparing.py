@@ -9,7 +9,16 @@ from caplens.core.comparison import Comparison
 from caplens.core.evaluator import Evaluator, check_systems
 from caplens.core.prepared import Usage
 from caplens.core.registry import MetricRequest, select
-from caplens.corpus import Missing, common_corpora, pair_systems, reference_table, without_references
+from caplens.corpus import (
+    Missing,
+    Runs,
+    by_system,
+    common_corpora,
+    each_run,
+    pair_systems,
+    reference_table,
+    without_references,
+)
 from caplens.corpus.inputs import Candidates, References
 from caplens.readers.objects import plain_captions, plain_systems
 from caplens.stats import SEED
@@ -17,7 +26,7 @@ from caplens.text import MAX_WORDS
 
 
 def compare(
-    systems: Mapping[str, Candidates],
+    systems: Mapping[str, Candidates | Runs],
     references: References | None = None,
     metrics: MetricRequest = None,
     *,
@@ -36,7 +45,8 @@ def compare(
     Parameters
     ----------
     systems : mapping of str to candidates
-        The captions of each system, as for `score`.
+        The captions of each system, as for `score`; `caplens.Runs` for several training runs of one: scores are then
+        means over the runs, and tests count runs and images.
     references : sequence or mapping
         As for `score`; prepared once for all systems. None for metrics that need none.
     metrics : str or list, optional
@@ -55,13 +65,13 @@ def compare(
     [('a', 'b', 0.5)]
     """
     check_systems(systems, baseline)
-    systems = plain_systems(systems)
+    runs = plain_systems(each_run(systems))
     selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)
     if references is None and not selection.needs_references:
-        corpora = common_corpora(systems, lambda tables, ids: [without_references(table) for table in tables])
+        corpora = common_corpora(runs, lambda tables, ids: [without_references(table) for table in tables])
     else:
         theirs = reference_table(plain_captions(references, "references"))
-        corpora = common_corpora(systems, lambda tables, ids: pair_systems(tables, ids, theirs, missing))
+        corpora = common_corpora(runs, lambda tables, ids: pair_systems(tables, ids, theirs, missing))
     shared = next(iter(corpora.values()))
     evaluator = Evaluator(
         selection,
@@ -73,4 +83,5 @@ def compare(
         seed=seed,
         progress=progress,
     )
-    return evaluator.compare(corpora, baseline=baseline)
+    matched = {name: Runs(found) for name, found in by_system(systems, corpora).items()}
+    return evaluator.compare(matched, baseline=baseline)

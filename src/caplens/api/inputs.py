@@ -66,3 +66,23 @@ def name_systems(arguments: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"Two systems would be called {name!r}: write NAME=FILE to name them.")
         named[name] = path
     return named
+
+
+def name_runs(arguments: Sequence[str]) -> dict[str, list[str]]:
+    """Name systems as `name_systems` does; NAME=FILE,FILE are several training runs of one.
+
+    A file whose very name has commas is one run.
+
+    Examples
+    --------
+    >>> name_runs(["ours=a1.json,a2.json", "runs/m2.json"])
+    {'ours': ['a1.json', 'a2.json'], 'm2': ['runs/m2.json']}
+    """
+    found: dict[str, list[str]] = {}
+    for name, path in name_systems(arguments).items():
+        found[name] = [path] if exists(path) else path.split(",")
+        if len(found[name]) > 1 and path in arguments:
+            raise UsageError(f"{path!r} is not a file; to compare several runs of a system, write NAME=FILE,FILE.")
+        if len(found[name]) > 1 and not all(found[name]):
+            raise UsageError(f"One of the runs of {name!r} has no file name: {path!r}.")
+    return found

@@ -13,7 +13,10 @@ from caplens.errors import UsageError
 class CompareOptions(options.ScoringOptions):
     """What ``caplens compare`` takes."""
 
-    systems: tuple[str, ...] = argument("Caption files, one per system; NAME=FILE names it.", metavar="SYSTEMS...")
+    systems: tuple[str, ...] = argument(
+        "Caption files, one per system; NAME=FILE names it, NAME=FILE,FILE are several training runs of it.",
+        metavar="SYSTEMS...",
+    )
     baseline: str | None = option(None, "Test the others against this system only.", metavar="NAME")
 
 
@@ -22,27 +25,29 @@ def compare(given: CompareOptions) -> None:
     from rich.console import Group
 
     from caplens.api.comparing import compare as compare_systems
-    from caplens.api.inputs import name_systems
+    from caplens.api.inputs import name_runs
     from caplens.api.loading import load_candidates, load_references
     from caplens.cli.console import progress, warn
     from caplens.core.comparison import Comparison
     from caplens.core.plan import columns_of
     from caplens.core.registry import select
+    from caplens.corpus import Runs, each_run
     from caplens.output.comparison_view import ComparisonView
     from caplens.output.subsets import subsets_view
 
     given.check(Comparison)
-    named = name_systems(given.systems)
+    named = name_runs(given.systems)
     baseline = given.baseline
     if baseline is not None and baseline not in named:
-        baseline = next((name for name, path in named.items() if path == baseline), baseline)
+        baseline = next((name for name, paths in named.items() if paths == [baseline]), baseline)
     selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
     if not given.references and selection.needs_references:
         raise UsageError("A comparison needs references: -r REFERENCES.")
     reading = given.reading(columns_of(selection.metrics) | given.subset_columns)
     with progress(given.quiet):
+        systems = {name: Runs(load_candidates(path, reading) for path in paths) for name, paths in named.items()}
         comparison = compare_systems(
-            {name: load_candidates(path, reading) for name, path in named.items()},
+            systems,
             load_references(given.references, reading) if given.references else None,
             selection,
             baseline=baseline,
@@ -57,7 +62,8 @@ def compare(given: CompareOptions) -> None:
         data = comparison.to_dict(items=False)
     warn(comparison.warnings, given.quiet)
     if given.files or given.takes_stdout:
-        comparison.inputs = given.inputs(named)
+        files = (path for paths in named.values() for path in paths)
+        comparison.inputs = given.inputs(dict(zip(each_run(systems), files, strict=True)))
     given.deliver(
         comparison,
         lambda form: comparison.tables(given.wanted, form),
@@ -71,6 +77,7 @@ command = framework.command(
     examples=[
         "caplens compare ours.json theirs.json -r annotations.json",
         "caplens compare new=a.json old=b.json -r refs.json --baseline old -o tests.csv",
+        "caplens compare ours=seed1.json,seed2.json,seed3.json theirs=b1.json,b2.json -r refs.json",
         "caplens compare *.json -r refs.json --style coco --format latex",
     ],
 )

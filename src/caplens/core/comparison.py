@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from caplens.arrays import Floats
-from caplens.core.metric import Metric
-from caplens.core.result import Result, data_frame, resampled_scores
+from caplens.core.paired import PairTest, Resampled
+from caplens.core.replicates import Replicates
+from caplens.core.result import Result, data_frame
 from caplens.core.subsets import By, divide, name_of
 from caplens.errors import Notice, UsageError, counted
 from caplens.output.document import document, number
 from caplens.output.progress import showing
 from caplens.output.tables import Column, NumberTable, Value, render
-from caplens.stats.resampling import Units, bootstrap_sums, exchange_sums, percentile_interval
-from caplens.stats.significance import holm, paired_effect_size, resamples_for, two_sided_p
-from caplens.stats.sums import column_sums
+from caplens.stats.resampling import Units
+from caplens.stats.significance import holm, resamples_for
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,56 +30,13 @@ if TYPE_CHECKING:
 ALPHA = 0.05
 
 
-@dataclass(frozen=True)
-class PairTest:
-    """The difference of two systems in one score, with two paired tests.
-
-    Attributes
-    ----------
-    score : str
-        Key of the score.
-    first, second : str
-        Names of the systems.
-    difference : float
-        Corpus score of the first minus that of the second.
-    interval : tuple of float
-        95 % bootstrap interval of the difference.
-    effect : float
-        Mean of the item differences in units of their standard deviation.
-    p_bootstrap, p_randomisation : float
-        Two-sided p-values of paired bootstrap and approximate randomisation, as computed.
-    p_bootstrap_holm, p_randomisation_holm : float
-        The same, corrected by Holm's method over the pairs that were tested for this score.
-    """
-
-    score: str
-    first: str
-    second: str
-    difference: float
-    interval: tuple[float, float]
-    effect: float
-    p_bootstrap: float
-    p_randomisation: float
-    p_bootstrap_holm: float = 1.0
-    p_randomisation_holm: float = 1.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data; a value that does not exist is None."""
-        data: dict[str, Any] = {}
-        for key, value in self.__dict__.items():
-            numbers = value if isinstance(value, tuple) else (value,)
-            clean = [one if isinstance(one, str) else number(one) for one in numbers]
-            data[key] = clean if isinstance(value, tuple) else clean[0]
-        return data
-
-
 class Comparison:
     """Systems scored on their common items, and the tests between them.
 
     Attributes
     ----------
     systems : dict of str to Result
-        Each system's scores.
+        Each system's scores; those of a system with several training runs are means over the runs (`Replicates`).
     baseline : str or None
         The system that all others are tested against; without one, all pairs are tested.
     pairs : list of (str, str)
@@ -152,7 +108,7 @@ class Comparison:
     def tests(self) -> list[PairTest]:
         """Both paired tests for every score and every pair, corrected within each score."""
         with showing(self.progress):
-            resampled = _Resampled(self.systems, self._units, self.resamples, self.seed, self.jobs)
+            resampled = Resampled(self.systems, self.pairs, self._units, self.resamples, self.seed, self.jobs)
         found: list[PairTest] = []
         for metric in resampled.metrics:
             families = zip(*(resampled.test(metric, first, second) for first, second in self.pairs), strict=True)
@@ -234,6 +190,10 @@ class Comparison:
         }
         if self.inputs:
             body["inputs"] = self.inputs
+        if any(isinstance(result, Replicates) for result in self.systems.values()):
+            body["testing"]["runs"] = {
+                name: len(result.each) if isinstance(result, Replicates) else 1 for name, result in self.systems.items()
+            }
         if self.subsets:
             body["subsets"] = self.subset_dicts()
         return document({**body, "items": self.item_dicts()} if items else body, self.warnings)
@@ -310,60 +270,3 @@ class Comparison:
             ids = [identifier for result in self.systems.values() for identifier in result.ids]
             return data_frame({"system": names, "id": ids, **items}, ["system", "id"])
         raise UsageError(f"`what` is one of scores, tests, items, not {what!r}.")
-
-
-class _Resampled:
-    """The scores of all systems on shared resamples: both kinds from one matrix product each."""
-
-    def __init__(self, systems: dict[str, Result], units: Units, resamples: int, seed: int, jobs: int) -> None:
-        self.systems = systems
-        self._units = units
-        self.metrics = [entry.metric for entry in next(iter(systems.values())).runs]
-        tables: list[Floats] = []
-        self._columns: dict[tuple[str, Metric], slice] = {}
-        width = 0
-        for name, result in systems.items():
-            for entry in result.runs:
-                tables.append(entry.statistics.table)
-                self._columns[name, entry.metric] = slice(width, width + tables[-1].shape[1])
-                width += tables[-1].shape[1]
-        stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
-        self._totals = column_sums(stacked)
-        self._exchanged = exchange_sums(stacked, units, resamples, seed, jobs)
-        drawn = bootstrap_sums(stacked, units, resamples, seed, jobs)
-        self._drawn = np.isfinite(drawn[:, -1])
-        self._bootstrap = {
-            (name, metric): resampled_scores(metric, drawn[:, columns], drawn[:, -1])
-            for (name, metric), columns in self._columns.items()
-        }
-        for name, result in systems.items():
-            result.intervals.adopt([self._bootstrap[name, metric] for metric in self.metrics])
-
-    def test(self, metric: Metric, first: str, second: str) -> list[PairTest]:
-        """Return the tests of two systems for all scores of a metric."""
-        left, right = self._columns[first, metric], self._columns[second, metric]
-        moved = self._exchanged[:, right] - self._exchanged[:, left]
-        rows = np.broadcast_to(self._totals[-1], len(moved))
-        exchanged = metric.aggregate(self._totals[left] + moved, rows)
-        exchanged -= metric.aggregate(self._totals[right] - moved, rows)
-        drawn = (self._bootstrap[first, metric] - self._bootstrap[second, metric])[self._drawn]
-        if len(self._units) < 2:  # there is nothing to compare an exchange with
-            exchanged = np.full_like(exchanged, np.nan)
-        tests = []
-        for place, key in enumerate(metric.result_keys):
-            ours, theirs = self.systems[first][key], self.systems[second][key]
-            observed = ours.score - theirs.score
-            tests.append(
-                PairTest(
-                    score=key,
-                    first=first,
-                    second=second,
-                    difference=observed,
-                    interval=percentile_interval(drawn[:, place]),
-                    effect=paired_effect_size(ours.item_scores - theirs.item_scores),
-                    # Centred on the observed difference, the bootstrap samples show what chance alone does.
-                    p_bootstrap=two_sided_p(drawn[:, place] - observed, observed),
-                    p_randomisation=two_sided_p(exchanged[:, place], observed),
-                )
-            )
-        return tests

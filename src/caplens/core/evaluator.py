@@ -17,6 +17,7 @@ from caplens.core.metric import Metric
 from caplens.core.plan import check_candidates, fit, run, with_inputs
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.registry import MetricRequest, select
+from caplens.core.replicates import result_of
 from caplens.core.result import Result
 from caplens.core.settings import check_at_least, parses_folder
 from caplens.core.state import State
@@ -27,8 +28,11 @@ from caplens.corpus import (
     KnownReferences,
     Missing,
     ReferenceSets,
+    Runs,
     batch_table,
+    by_system,
     common_corpora,
+    each_run,
     notices_of_systems,
     without_references,
 )
@@ -198,26 +202,28 @@ class Evaluator:
             raise UsageError(f"These references were prepared for {prepared_for}, not {metric.request()}.")
         return self._score(self._corpus(candidates, ids), keep_parses=False)
 
-    def compare(self, systems: Mapping[str, Candidates | Corpus], *, baseline: str | None = None) -> Comparison:
+    def compare(self, systems: Mapping[str, Candidates | Corpus | Runs], *, baseline: str | None = None) -> Comparison:
         """Compare systems on the items they have in common.
 
         Parameters
         ----------
         systems : mapping of str to candidates
-            The captions of each system, as for `score`.
+            The captions of each system, as for `score`; `caplens.Runs` for several training runs of one.
         baseline : str, optional
             Test every system against this one only; by default all pairs are tested.
         """
         check_systems(systems, baseline)
-        systems = plain_systems(systems)
-        corpora = {name: corpus for name, corpus in systems.items() if isinstance(corpus, Corpus)}
-        if len(corpora) < len(systems):
-            corpora = common_corpora(systems, self._match)
+        runs = plain_systems(each_run(systems))
+        corpora = {name: corpus for name, corpus in runs.items() if isinstance(corpus, Corpus)}
+        if len(corpora) < len(runs):
+            corpora = common_corpora(runs, self._match)
         elif any(corpus.ids != next(iter(corpora.values())).ids for corpus in corpora.values()):
             raise InputError("The corpora of the systems must have the same rows, in the same order.")
         with showing(self.progress):
             results = {name: self._score(replace(corpus, system=name)) for name, corpus in corpora.items()}
-        found = Comparison(results, baseline, self.seed, _said(corpora, results), self.jobs, self.progress)
+        compared = {name: result_of(found) for name, found in by_system(systems, results).items()}
+        said = (*_said(corpora, results), *_same_runs(by_system(systems, corpora)))
+        found = Comparison(compared, baseline, self.seed, said, self.jobs, self.progress)
         warn_of(found.warnings)
         return found
 
@@ -345,6 +351,19 @@ def _said(corpora: Mapping[str, Corpus], results: Mapping[str, Result]) -> tuple
         if notice not in given and notice not in learned
     ]
     return tuple(dict.fromkeys([*notices_of_systems(corpora), *found, *learned]))
+
+
+def _same_runs(systems: Mapping[str, Sequence[Corpus]]) -> list[Notice]:
+    """Say which systems have the same captions in two runs, for example because a file was named twice."""
+    notices = []
+    for name, corpora in systems.items():
+        if any(one.candidate_graphs is not None for one in corpora):  # scene graphs are not among the captions
+            continue
+        different = {(one.candidates.buffer.tobytes(), one.candidates.offsets.tobytes()) for one in corpora}
+        if len(different) < len(corpora):
+            message = f"some of the {len(corpora)} runs of {name} have the same captions, which hides their spread"
+            notices.append(Notice("same-runs", message, len(corpora) - len(different)))
+    return notices
 
 
 def _check_without_references(metrics: Sequence[Metric], documents: object) -> None:

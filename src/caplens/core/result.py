@@ -35,8 +35,8 @@ class Intervals:
     """95 % bootstrap intervals of all scores of a result, from one set of resamples, made when first asked for."""
 
     def __init__(self, runs: Sequence[Run], labels: Sequence[str], resamples: int, seed: int, jobs: int = 1) -> None:
-        self._runs = runs
-        self._labels = labels
+        self.runs = runs
+        self.labels = labels
         self.jobs = jobs
         self.resamples = resamples
         self.seed = seed
@@ -44,21 +44,25 @@ class Intervals:
     @cached_property
     def units(self) -> Units:
         """What is resampled: items, or images where several rows share one."""
-        return Units.of(self._labels)
+        return Units.of(self.labels)
 
     @cached_property
     def by_key(self) -> dict[str, tuple[float, float]]:
         """The interval of every score."""
-        tables = [run.statistics.table for run in self._runs]
+        return self._from_samples(self.samples())
+
+    def samples(self) -> list[Floats]:
+        """Return the scores of every resample, one array (resamples, keys) per metric."""
+        tables = [run.statistics.table for run in self.runs]
         stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
         sums = bootstrap_sums(stacked, self.units, self.resamples, self.seed, self.jobs)
         samples = []
         column = 0
-        for run in self._runs:
+        for run in self.runs:
             width = len(run.statistics.columns)
             samples.append(resampled_scores(run.metric, sums[:, column : column + width], sums[:, -1]))
             column += width
-        return self._from_samples(samples)
+        return samples
 
     @cached_property
     def left_out(self) -> int:
@@ -81,7 +85,7 @@ class Intervals:
     def _from_samples(self, samples: Sequence[Floats]) -> dict[str, tuple[float, float]]:
         return {
             key: percentile_interval(scores[:, place])
-            for run, scores in zip(self._runs, samples, strict=True)
+            for run, scores in zip(self.runs, samples, strict=True)
             for place, key in enumerate(run.metric.result_keys)
         }
 

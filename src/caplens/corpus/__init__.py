@@ -17,6 +17,7 @@ from caplens.corpus.matching import (
     take_candidates,
     unique_ids,
 )
+from caplens.corpus.runs import Runs, by_system, each_run
 from caplens.corpus.systems import common_corpora, notices_of_systems
 from caplens.corpus.tables import (
     CaptionTable,
@@ -38,11 +39,14 @@ __all__ = [
     "Missing",
     "PairedTable",
     "ReferenceSets",
+    "Runs",
     "SceneTuples",
     "TupleGraph",
     "batch_table",
+    "by_system",
     "collect",
     "common_corpora",
+    "each_run",
     "from_pairs",
     "is_scene_graph",
     "normalise_id",

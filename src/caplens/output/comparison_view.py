@@ -23,11 +23,12 @@ NAME_WIDTH = 24
 # Tests are tables with all their numbers up to so many lines, else a sign for each.
 TEST_LINES = 50
 BETTER, WORSE, EQUAL = "+", "-", "."
+_BOOTSTRAP, _EXCHANGE, _RUNS = "p boot.", "p rand.", "p runs"
 # The columns of a test: all that fit.
 _TEST_COLUMNS = (
-    ("metric", "difference", "95 % interval", "effect", "p boot.", "p rand.", ""),
-    ("metric", "difference", "95 % interval", "p boot.", "p rand.", ""),
-    ("metric", "difference", "p boot.", "p rand.", ""),
+    ("metric", "difference", "95 % interval", "effect", _BOOTSTRAP, _EXCHANGE, ""),
+    ("metric", "difference", "95 % interval", _BOOTSTRAP, _EXCHANGE, ""),
+    ("metric", "difference", _BOOTSTRAP, _EXCHANGE, ""),
 )
 
 
@@ -79,15 +80,18 @@ class ComparisonView:
         self, pair: tuple[str, str], tests: Sequence[Mapping[str, Any]], columns: Sequence[str]
     ) -> RichTable:
         style, alpha = self._wanted.style, self._data["testing"]["alpha"]
-        table = number_grid(" minus ".join(self._names[name] for name in pair), columns)
+        if self._has_runs(*pair):
+            columns = [column for column in columns if column != _EXCHANGE]
+        heads = [_RUNS if column == _BOOTSTRAP and self._has_runs(*pair) else column for column in columns]
+        table = number_grid(" minus ".join(self._names[name] for name in pair), heads)
         for test in tests:
             cells = {
                 "metric": visible(style.name(test["score"])),
                 "difference": style.number(test["difference"], "+"),
                 "95 % interval": " .. ".join(style.number(bound, "+") for bound in test["interval"]),
                 "effect": "-" if test["effect"] is None else f"{test['effect']:+.3f}",
-                "p boot.": _p(test["p_bootstrap_holm"]),
-                "p rand.": _p(test["p_randomisation_holm"]),
+                _BOOTSTRAP: _p(test["p_bootstrap_holm"]),
+                _EXCHANGE: _p(test["p_randomisation_holm"]),
                 "": "*" if is_significant(test, alpha) else "",
             }
             table.add_row(*(Text(cells[column]) for column in columns))
@@ -135,6 +139,11 @@ class ComparisonView:
             rows.append([label, *(signs.get((key, name, other), " ") for other in systems)])
         return [visible(self._wanted.style.name(key)), *(" ".join(f"{one:>{wide}}" for one in row) for row in rows)]
 
+    def _has_runs(self, *names: str) -> bool:
+        """Tell whether one of some systems has several training runs."""
+        runs: Mapping[str, int] = self._data["testing"].get("runs", {})
+        return any(runs.get(name, 1) > 1 for name in names)
+
     def _footnote(self) -> str:
         testing, n = self._data["testing"], self._data["n"]
         pairs, scores = testing["pairs"], testing["scores"]
@@ -151,12 +160,20 @@ class ComparisonView:
             f"{round(1 / testing['alpha'])} still looks significant by chance"
         )
         effect = "" if self._has_signs else " effect: mean item difference in standard deviations."
+        paired = (
+            f"paired bootstrap{empty} and approximate randomisation, two-sided, {testing['resamples']:,} resamples "
+            f"each (smallest p {testing['smallest_p']:.2g})"
+        )
+        by_runs = f"t test over images and training runs, two-sided, {testing['resamples']:,} resamples{empty}"
+        tested = {self._has_runs(test["first"], test["second"]) for test in self._data["tests"]}
+        which = "all" if True in tested else "both"
+        if True in tested:
+            paired = by_runs if tested == {True} else f"{by_runs}; between single runs {paired}"
         return (
             f"{', '.join(marks)}. Systems are sorted by mean rank.{more}\n"
-            f"{n:,} common item{_s(n)}; paired bootstrap{empty} and approximate randomisation, two-sided, "
-            f"{testing['resamples']:,} resamples each (smallest p {testing['smallest_p']:.2g}).\n"
+            f"{n:,} common item{_s(n)}; {paired}.\n"
             f"Holm corrects within each score over its {pairs} tested pair{_s(pairs)}{across if scores > 1 else ''}.\n"
-            f"Significant: both corrected p-values at most {testing['alpha']}.{effect}"
+            f"Significant: {which} corrected p-values at most {testing['alpha']}.{effect}"
         )
 
 

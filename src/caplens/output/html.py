@@ -16,6 +16,7 @@ from caplens.output.explanation import (
     Table,
     Tuples,
 )
+from caplens.output.leaderboard import is_significant
 from caplens.output.page import table_html
 from caplens.output.safety import visible
 from caplens.output.tables import Column, NumberTable, Value, cell
@@ -74,7 +75,8 @@ def comparison_html(comparison: Mapping[str, Any], keys: Sequence[str], notices:
         tuple(_test_row(test, testing["alpha"]) for test in comparison["tests"] if test["score"] in keys),
         (
             f"p-values corrected by Holm's method over the {testing['pairs']:,} tested pairs of a score; significant: "
-            f"both at most {testing['alpha']}.",
+            f"all at most {testing['alpha']}.",
+            *(["±: standard deviation over training runs, which the tests count."] if "runs" in testing else []),
         ),
     )
     return wrapped([table_html(scores), table_html(tests), notices_html(notices)])
@@ -125,12 +127,13 @@ def interval_text(interval: Sequence[float | None]) -> str:
 
 
 def _with_interval(entry: Mapping[str, Any]) -> str:
-    return f"{cell(entry['score'], '.4f')} ({interval_text(entry['interval'])})"
+    spread = "" if entry.get("spread") is None else f" ± {cell(entry['spread'], '.4f')}"
+    return f"{cell(entry['score'], '.4f')}{spread} ({interval_text(entry['interval'])})"
 
 
 def _test_row(test: Mapping[str, Any], alpha: float) -> tuple[Value, ...]:
     corrected = (test["p_bootstrap_holm"], test["p_randomisation_holm"])
-    significant = None not in corrected and max(corrected) <= alpha
+    significant = is_significant(test, alpha)
     pair = f"{test['first']} - {test['second']}"
     interval = interval_text(test["interval"])
     return (test["score"], pair, test["difference"], interval, test["effect"], *corrected, "yes" if significant else "")

@@ -134,9 +134,12 @@ class Leaderboard:
         """Return the leaderboard for a paper: a row per system, a column per score; in CSV the bounds have columns."""
         style = wanted.style
         named = self.systems != ("",)
+        spread = any(entry.spread is not None for entry in self.entries.values())
         columns = [Column("system")] if named else []
         for key in self.keys:
             columns.append(Column(style.name(key)))
+            if form == "csv" and spread:
+                columns.append(Column(f"{style.name(key)}_spread"))
             if form == "csv" and wanted.intervals:
                 columns += [Column(f"{style.name(key)}_low"), Column(f"{style.name(key)}_high")]
         rows = []
@@ -145,7 +148,8 @@ class Leaderboard:
             for key in self.keys:
                 entry = self.entries[system, key]
                 if form == "csv":
-                    row += _scaled((entry.score, *(entry.interval if wanted.intervals else ())), style.factor)
+                    more = ((entry.spread,) if spread else ()) + (entry.interval if wanted.intervals else ())
+                    row += _scaled((entry.score, *more), style.factor)
                 else:
                     row.append(cell_of(entry, style, wanted.intervals))
             rows.append(tuple(row))
