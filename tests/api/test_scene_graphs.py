@@ -102,7 +102,7 @@ class TestReferences:
         [
             (
                 {7: [HORSE[0]]},
-                "1 reference is neither text nor a scene graph (id 7): 'man' stands where a tuple should",
+                "1 reference is neither text nor a scene graph (id 7): 'man' was found in place of a tuple",
             ),
             ({7: ["x", HORSE, [("man", "")]]}, "(id 7): ('man', '') has an empty part"),
             ({7: [[("a", "b", "c", "d")], [[1]]]}, "2 references are neither text nor scene graphs (id 7): "),

@@ -428,7 +428,7 @@ class TestOutputs:
         assert [one["metric"].partition("(")[0] for one in data["explanations"]] == ["rouge", "bleu"]
 
     def test_mistakes(self, rows):
-        assert "-o - can be given once" in refuse("score", rows, "-o", "-", "-o", "-")
+        assert "-o - can be given only once" in refuse("score", rows, "-o", "-", "-o", "-")
         assert "The result cannot be written as csv" in refuse(
             "explain", rows, "--id", "2", "-o", "-", "--output-format", "csv"
         )

@@ -45,9 +45,9 @@ def test_shards_are_merged_into_one_result(files, tmp_path):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("--stream",), "Name one folder for the scores: -o DIR/."),
+        (("--stream",), "Give one output folder for the scores: -o DIR/."),
         (("--stream", "-m", "cider", "-o", "out"), "cider takes its document frequencies from all rows: count them"),
-        (("--shard-out", "out", "-o", "result.json"), "--shard-out makes shards only"),
+        (("--shard-out", "out", "-o", "result.json"), "--shard-out only writes shards"),
     ],
 )
 def test_what_does_not_go_together_is_refused(options, complaint, files, tmp_path):

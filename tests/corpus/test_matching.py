@@ -262,7 +262,7 @@ class TestShapes:
     def test_a_corpus_carries_its_references(self):
         corpus = corpus_of(["a"], [DOG])
         assert corpus_of(corpus, None) is corpus
-        with pytest.raises(caplens.UsageError, match="carries its references"):
+        with pytest.raises(caplens.UsageError, match="already contains its references"):
             corpus_of(corpus, [DOG])
 
 

@@ -24,7 +24,7 @@ from caplens.errors import UsageError
             {"preset": "kilickaya2017"},
             "sensitivity has no option 'preset'; it has tokenizer, jobs, parses, max_words",
         ),
-        ("categories", {"scores": [{"id": 1}]}, "'categories' has no use for scores from a file"),
+        ("categories", {"scores": [{"id": 1}]}, "'categories' does not accept scores from a file"),
         ("frequencies", {"metrics": "rouge"}, "'frequencies' has no metrics to choose"),
         ("frequencies", {"resamples": 5}, "frequencies has no option 'resamples'; it has captions, systems, tokenizer"),
         ("table", {"resamples": 0}, r"table\(resamples=...\) must be a whole number from 1 to"),

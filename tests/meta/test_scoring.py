@@ -56,7 +56,7 @@ class TestOwnScores:
 
     def test_a_name_that_is_taken_is_refused(self, judged_table):
         rows = [{"id": place, "rouge_l": 1.0 * place} for place in range(1, 5)]
-        with pytest.raises(UsageError, match="'rouge_l', which is also a score asked for"):
+        with pytest.raises(UsageError, match="'rouge_l', which is also a score requested"):
             study("table", judged_table, metrics="rouge", scores=rows)
 
     @pytest.mark.parametrize(

@@ -48,8 +48,8 @@ def test_explanations_and_scores_of_schema_1():
     ("content", "words"),
     [
         (b"{", "is no JSON document, or a damaged one"),
-        (b'{"a": 1}', "This is no JSON document of caplens"),
-        (b"7", "This is no JSON document of caplens"),
+        (b'{"a": 1}', "This is not a JSON document of caplens"),
+        (b"7", "This is not a JSON document of caplens"),
         (json.dumps({"schema": SCHEMA + 1}).encode(), f"has schema {SCHEMA + 1}, but this version of caplens reads up"),
         (gzip.compress(b'{"schema": 1}')[:-3], "damaged or incomplete gzip"),
     ],

@@ -54,5 +54,5 @@ def test_lines_have_as_many_cells_as_they_should(tmp_path):
     path = tmp_path / "lines"
     path.write_text("a\tb\n\nc\td\r\n")
     assert read_lines(path, 2) == [["a", "b"], ["c", "d"]]
-    with pytest.raises(InputError, match=r"Line 1 of .* has 2 cells divided by tabs, not 3"):
+    with pytest.raises(InputError, match=r"Line 1 of .* has 2 tab-separated cells, not 3"):
         read_lines(path, 3)

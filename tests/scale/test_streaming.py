@@ -198,7 +198,7 @@ def test_other_folders_and_names_are_refused(tmp_path):
         score_files([path], path, TASK)
     (tmp_path / "more").mkdir()
     other = write_jsonl(tmp_path / "more" / "rows.jsonl", ROWS)
-    with pytest.raises(InputError, match="have the same name, but each needs a shard of its own"):
+    with pytest.raises(InputError, match="have the same name, but each needs its own shard"):
         score_files([path, other], tmp_path / "shards", TASK)
     with pytest.raises(InputError, match="No file is called"):
         score_files([tmp_path / "none-*"], tmp_path / "shards", TASK)

@@ -61,7 +61,7 @@ def test_some_names_cannot_be_given(name):
 @pytest.mark.parametrize("answer", [[1], [""], ["a", None]])
 def test_what_are_no_words_is_refused(answer):
     register_tokenizer("mine", lambda text: answer)
-    with pytest.raises(caplens.InputError, match="The tokenizer 'mine' must return a list of words, but of 'dog'"):
+    with pytest.raises(caplens.InputError, match="The tokenizer 'mine' must return a list of words, but for 'dog'"):
         caplens.score(["dog"], [["dog"]], "rouge(tokenizer=mine)")
 
 

@@ -90,7 +90,7 @@ def test_what_is_no_transformation_is_refused():
     with pytest.raises(UsageError, match="must be a function"):
         caplens.register_transformation("seven", 7)
     caplens.register_transformation("counted", len)
-    with pytest.raises(InputError, match=r"'counted' must return a caption, but of 'a dog' it made 5"):
+    with pytest.raises(InputError, match=r"'counted' must return a caption, but for 'a dog' it returned 5"):
         get_transformation("counted")("a dog", 1.0, np.random.default_rng(0))
     with pytest.raises(UsageError, match="no transformation 'nowhere'"):
         get_transformation("nowhere")

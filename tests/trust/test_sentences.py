@@ -235,7 +235,7 @@ def test_an_id_with_half_of_a_surrogate_pair(tmp_path):
     code = "import sys; from caplens.cli import main; main(sys.argv[1:])"
     done = run_alone(code, "score", tmp_path / "rows.jsonl", "-m", "bleu", "-o", tmp_path / "scores.json")
     assert done.returncode == 2
-    assert "half of a surrogate pair" in done.stderr
+    assert "lone surrogate" in done.stderr
     assert "Traceback" not in done.stderr
     with pytest.raises(InputError, match="surrogate"):
         caplens.score({"\ud800": "a dog"}, {"\ud800": ["a dog"]}, metrics="bleu")

@@ -58,7 +58,7 @@ def explain(
     """
     references = plain_labels(references)
     if isinstance(references, str):
-        raise InputError("The references of a caption are a list of captions, not a single string.")
+        raise InputError("The references of a caption must be a list of captions, not a single string.")
     chosen = make_metric(metric, tokenizer=tokenizer, allow_code=allow_code) if isinstance(metric, str) else metric
     if references or chosen.needs_references:
         corpus = corpus_of([[candidate]], [list(references)])

@@ -35,14 +35,16 @@ def corpus_of(
     """Validate and match both sides."""
     if isinstance(candidates, Corpus):
         if references is not None:
-            raise UsageError("A corpus carries its references; do not pass others beside it.")
+            raise UsageError("A corpus already contains its references; do not pass others with it.")
         return candidates.labelled(groups, columns)
     groups, columns = plain_labels(groups), {name: plain_labels(column) for name, column in (columns or {}).items()}
     ours = plain_captions(candidates, "candidates")
     if isinstance(ours, PairedTable) and references is None:
         return from_pairs(ours, missing).labelled(groups, columns)
     if references is None:
-        raise InputError("There are no references: pass them as the second argument, or a corpus that carries them.")
+        raise InputError(
+            "There are no references: pass them as the second argument, or pass a corpus that contains them."
+        )
     theirs = plain_captions(references, "references")
     refuse_swapped(ours, theirs)
     table = ours.captions() if isinstance(ours, PairedTable) else table_of(ours, "The candidates")

@@ -56,7 +56,7 @@ def run_protocol(kind: type[CritiqueStudy], parsed: Parsed) -> None:
     given = parsed.values
     if given["figure"]:
         if not given.get("human", True):
-            raise UsageError("The figure shows scores against judgments: give --human TABLE too.")
+            raise UsageError("The figure plots scores against judgments: also give --human TABLE.")
         check_figure_file(given["figure"])
     study = replace(configure(kind, given_options(parsed, kind)), say=say_to(given["quiet"]))
     with progress(given["quiet"]):

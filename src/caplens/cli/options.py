@@ -132,7 +132,7 @@ class Outputs:
         from caplens.output.writing import check_form, check_output
 
         if self.output.count(STDOUT) > 1:
-            raise UsageError("-o - can be given once: there is only one standard output.")
+            raise UsageError("-o - can be given only once: there is only one standard output.")
         for path in self.output:
             if path == STDOUT:
                 check_form(self.output_format, kind)

@@ -23,12 +23,12 @@ def score_in_parts(given: ScoreOptions) -> None:
     from caplens.scale.streaming import refuse_other_shards, score_files
 
     if given.shard_out is not None and (given.stream or given.output):
-        raise UsageError("--shard-out makes shards only: name no OUT, and put them together with caplens merge.")
+        raise UsageError("--shard-out only writes shards: omit -o, and combine the shards with caplens merge.")
     if given.shard_out is None and len(given.output) != 1:
-        raise UsageError("Name one folder for the scores: -o DIR/.")
+        raise UsageError("Give one output folder for the scores: -o DIR/.")
     folder = given.shard_out or given.output[0]
     if given.by:
-        raise UsageError("--by needs all rows at once: leave it out, or score without --stream and --shard-out.")
+        raise UsageError("--by needs all rows at once: omit it, or score without --stream and --shard-out.")
     task = _task(given)
     with progress(given.quiet):
         if given.engine is not None:

@@ -132,7 +132,7 @@ def written_graph(graph: TupleGraph) -> str:
 def _checked_tuple(entry: object) -> tuple[str, ...]:
     if isinstance(entry, str):
         raise InputError(
-            f"{_shown(entry)} stands where a tuple should: a scene graph is a list of tuples, such as {_EXAMPLE}, so "
+            f"{_shown(entry)} was found in place of a tuple: a scene graph is a list of tuples, such as {_EXAMPLE}, so "
             "one pair of brackets may be missing."
         )
     if not isinstance(entry, list | tuple) or not all(isinstance(part, str) for part in entry):

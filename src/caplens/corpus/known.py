@@ -190,7 +190,7 @@ def batch_table(candidates: object, ids: Sequence[str | int] | None = None) -> C
     else:
         raise InputError("A batch must be a list of captions or a mapping from id to caption.")
     if not table.captions:
-        raise InputError("There is nothing to score: the batch has no captions.")
+        raise InputError("There is nothing to score: the batch is empty.")
     if ids is None:
         return table
     if not table.by_position:

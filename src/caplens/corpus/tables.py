@@ -194,7 +194,9 @@ def normalise_ids(ids: Iterable[object]) -> list[str]:
         "".join(found).encode()
     except UnicodeEncodeError as error:
         odd = next(identifier for identifier in found if not _is_unicode(identifier))
-        raise InputError(f"The id {odd!r} has half of a surrogate pair, which no file can hold: rename it.") from error
+        raise InputError(
+            f"The id {odd!r} contains a lone surrogate, which cannot be written to a file: rename it."
+        ) from error
     return found
 
 

@@ -39,7 +39,7 @@ def separate_inputs_and_outputs() -> Iterator[None]:
     ...     claim_input(__file__)
     ...     claim_output(__file__)
     Traceback (most recent call last):
-    caplens.errors.InputError: ...claims.py is an input: it would be lost, so write to another file.
+    caplens.errors.InputError: ...claims.py is an input file and would be overwritten: write to another file.
     """
     token = _claims.set(_Claims())
     try:
@@ -67,7 +67,7 @@ def claim_output(path: str | os.PathLike[str]) -> None:
 
 
 def _refusal(path: str | os.PathLike[str]) -> InputError:
-    return InputError(f"{os.fspath(path)} is an input: it would be lost, so write to another file.")
+    return InputError(f"{os.fspath(path)} is an input file and would be overwritten: write to another file.")
 
 
 def _identity(path: str | os.PathLike[str]) -> _Identity | None:

@@ -174,7 +174,7 @@ class _Unpacked(io.RawIOBase):
         if self._given > max(_PLENTY, _MOST_TIMES * self._packed.given):
             raise InputError(
                 f"{self._name} unpacks to more than {_MOST_TIMES} times its size ({self._given >> 20:,} MB so far): if "
-                "that is right, unpack it with gunzip and score what comes out."
+                "that is right, unpack it with gunzip and score the unpacked file."
             )
         return data
 
@@ -182,7 +182,7 @@ class _Unpacked(io.RawIOBase):
 def _raw_stream(path: str | os.PathLike[str], name: str) -> AbstractContextManager[BinaryIO]:
     if path == _STDIN:
         if sys.stdin is None:
-            raise InputError("There is no standard input here: name a file.")
+            raise InputError("There is no standard input: give a file.")
         return nullcontext(cast(BinaryIO, sys.stdin.buffer))
     if Path(path).is_dir():
         raise InputError(f"{name} is a folder: name a file in it.")

@@ -56,8 +56,8 @@ def imported(text: str, what: str) -> Any:  # noqa: ANN401 (whatever has that na
         return getattr(import_module(module), attribute)
     except Exception as error:
         raise UsageError(
-            f"The {what} {text!r} cannot be imported ({_reason(error)}); it is found where Python looks for modules, "
-            "which PYTHONPATH extends."
+            f"The {what} {text!r} cannot be imported ({_reason(error)}); Python must be able to find it; "
+            "PYTHONPATH adds folders to its search path."
         ) from error
 
 

@@ -143,7 +143,7 @@ class Outcome(ABC):
 
     def figure(self) -> Figure:
         """Draw the outcome (needs matplotlib, extra ``report``)."""
-        raise UsageError(f"The study {self.study!r} has no figure; its tables say everything.")
+        raise UsageError(f"The study {self.study!r} has no figure, only tables.")
 
     @cached_property
     def _figures(self) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def study(
     if metrics is not None and not kind.takes_metrics:
         raise UsageError(f"The study {name!r} has no metrics to choose.")
     if scores is not None and not kind.takes_scores:
-        raise UsageError(f"The study {name!r} has no use for scores from a file.")
+        raise UsageError(f"The study {name!r} does not accept scores from a file.")
     configured = configure(kind, options)
     load_code(configured, allow_code)
     if allow_code:

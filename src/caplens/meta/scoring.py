@@ -85,7 +85,7 @@ class ScoreColumns:
         taken = {key.lower() for key in self.columns}
         twice = [key for key in other.columns if key.lower() in taken]
         if twice:
-            raise UsageError(f"{source} has a column {twice[0]!r}, which is also a score asked for with -m: rename it.")
+            raise UsageError(f"{source} has a column {twice[0]!r}, which is also a score requested with -m: rename it.")
         return ScoreColumns(
             {**self.columns, **other.columns},
             {**self.signatures, **other.signatures},

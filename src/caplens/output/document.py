@@ -44,7 +44,7 @@ def upgraded(data: object) -> dict[str, Any]:
     if isinstance(data, list):  # how explanations were written
         data = {"schema": 1, "explanations": data}
     if not isinstance(data, dict) or not isinstance(data.get("schema"), int):
-        raise InputError("This is no JSON document of caplens: it has no schema number.")
+        raise InputError("This is not a JSON document of caplens: it has no schema number.")
     if data["schema"] > SCHEMA:
         raise InputError(
             f"The document has schema {data['schema']}, but this version of caplens reads up to {SCHEMA}: "

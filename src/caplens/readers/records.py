@@ -97,7 +97,7 @@ def read_lines(path: str | os.PathLike[str], cells: int) -> list[list[str]]:
             if row == [""]:
                 continue
             if len(row) != cells:
-                raise InputError(f"Line {place:,} of {path} has {len(row)} cells divided by tabs, not {cells}.")
+                raise InputError(f"Line {place:,} of {path} has {len(row)} tab-separated cells, not {cells}.")
             rows.append(row)
     return rows
 

@@ -160,7 +160,7 @@ def check_names(files: Iterable[Path]) -> None:
     for file in files:
         other = seen.setdefault(shard_name(file), file)
         if other is not file:
-            raise InputError(f"{other} and {file} have the same name, but each needs a shard of its own: rename one.")
+            raise InputError(f"{other} and {file} have the same name, but each needs its own shard: rename one.")
 
 
 def refuse_other_shards(inputs: Iterable[str | os.PathLike[str]], folder: str | os.PathLike[str]) -> None:

@@ -214,7 +214,9 @@ def _plugged(name: str, tokenize: object) -> Tokenizer:
         # The whole caption, for explanations and probes, as the piece that metrics see: cut at white space first.
         words = [word for piece in text.split() for word in tokenize(piece)]
         if not all(isinstance(word, str) and word.strip() for word in words):
-            raise InputError(f"The tokenizer {name!r} must return a list of words, but of {text!r} it made {words!r}.")
+            raise InputError(
+                f"The tokenizer {name!r} must return a list of words, but for {text!r} it returned {words!r}."
+            )
         return words
 
     return Tokenizer(name, checked)

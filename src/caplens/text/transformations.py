@@ -129,7 +129,7 @@ class Transformation:
         changed = self.function(caption, **{name: given[name] for name in self.wants})
         if not isinstance(changed, str):
             raise InputError(
-                f"The transformation {self.name!r} must return a caption, but of {caption!r} it made {changed!r}."
+                f"The transformation {self.name!r} must return a caption, but for {caption!r} it returned {changed!r}."
             )
         return changed
 

@@ -45,7 +45,7 @@ class Words:
         # Kernels count the words of a caption in 32 bits, and sums of a few such counts.
         if self.lengths.max(initial=0) > MOST_WORDS:
             caption = int(self.lengths.argmax()) + 1
-            raise InputError(f"Caption {caption:,} has more than {MOST_WORDS:,} words: cut it.")
+            raise InputError(f"Caption {caption:,} has more than {MOST_WORDS:,} words: shorten it.")
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

@@ -45,7 +45,7 @@ def test_missing_images_and_other_widths_are_named(tmp_path):
     features = read_image_features(write(tmp_path, ".npz"))
     with pytest.raises(InputError, match=r"no features of 2 of 3 images \(1, 2\)"):
         features.of(["1", "7", "2"])
-    with pytest.raises(InputError, match="4 numbers an image, but the critique was trained on 2,048"):
+    with pytest.raises(InputError, match="4 numbers per image, but the critique was trained on 2,048"):
         features.of(["7"], 2048)
 
 

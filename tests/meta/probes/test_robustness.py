@@ -118,7 +118,7 @@ def test_images_of_the_test_split_and_of_a_list(folder, tmp_path):
 
 
 def test_scores_from_a_file_cannot_be_used(folder):
-    with pytest.raises(UsageError, match="has no use for scores from a file"):
+    with pytest.raises(UsageError, match="does not accept scores from a file"):
         study("robustness", folder, metrics="rouge", scores=[{"id": 1, "Mine": 1}])
 
 

@@ -125,7 +125,10 @@ class TestNames:
     [
         ("mean(wmd)", "mean combines at least two metrics, such as mean(wmd, spice)."),
         ("sum(cider, cider(n=2))", "Two inputs of sum are called CIDEr: give one of them a label, as in"),
-        ("mean(bleu, wmd)", "bleu has several scores (Bleu_1, Bleu_2, Bleu_3, Bleu_4): say which one mean shall use"),
+        (
+            "mean(bleu, wmd)",
+            "bleu has several scores (Bleu_1, Bleu_2, Bleu_3, Bleu_4): specify which one mean should use",
+        ),
         ("mean(bleu, wmd, scores=bleu_1 bleu_2)", "names two scores of bleu: an input gives one."),
         ("mean(rouge, wmd, scores=METEOR)", "mean(scores=...) names METEOR, which none of its inputs gives."),
         (

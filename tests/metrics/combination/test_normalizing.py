@@ -85,8 +85,8 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("content", "message"),
         [
-            ("no json", "is no file of normalisation constants"),
-            ("[]", "is no file of normalisation constants"),
+            ("no json", "is not a file of normalisation constants"),
+            ("[]", "is not a file of normalisation constants"),
             (
                 '{"schema": 1, "what": "", "metrics": {"rouge": {"facts": {}, "scores": {"R": {"least": "x"}}}}}',
                 "float",

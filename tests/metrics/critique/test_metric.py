@@ -131,5 +131,5 @@ def test_settings_that_do_not_fit_the_weights(tmp_path, old, new):
         (tmp_path / file.name).write_bytes(file.read_bytes())
     config = tmp_path / saved.CONFIG
     config.write_text(config.read_text().replace(old, new))
-    with pytest.raises(CaplensError, match="does not fit"):
+    with pytest.raises(CaplensError, match="does not match"):
         caplens.score([GOOD], [REFERENCES], f"critique(weights={tmp_path})")

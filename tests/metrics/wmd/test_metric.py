@@ -180,7 +180,7 @@ def test_captions_without_a_known_word_score_zero_and_are_counted():
     assert ("reference-without-known-word", 2) in [(notice.code, notice.count) for notice in result.warnings]
     notices = metric.notices(prepare(corpus_of(candidates, references)))
     assert [(notice.code, notice.count) for notice in notices] == [("candidate-without-known-word", 2)]
-    assert str(notices[0]) == "2 candidates have no word with a vector; wmd takes that as similar to nothing (0, 1)"
+    assert str(notices[0]) == "2 candidates have no word with a vector; wmd treats that as no similarity (0, 1)"
     mean = caplens.score(candidates, references, [WordMoversDistance(combine="mean")])["WMD"]
     assert mean.item_scores[:4].tolist() == [0, 0, 0, 0.5]
 

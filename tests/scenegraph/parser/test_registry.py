@@ -106,11 +106,11 @@ def test_an_installed_package_offers_parsers(module, monkeypatch, tmp_path):
         ("no_such_module:parser", "PYTHONPATH"),
         (":parser", "The parser ':parser' cannot be imported"),
         (".users_parsers:parser", "The parser '.users_parsers:parser' cannot be imported"),
-        ("users_parsers:OneWord", "The parser 'users_parsers:OneWord' is a class: give an object of it."),
+        ("users_parsers:OneWord", "The parser 'users_parsers:OneWord' is a class: pass an instance of it."),
         ("users_parsers:number", "The parser 'users_parsers:number' has no method parse(captions)."),
         (
             "users_parsers:numbered",
-            "The parser 'users_parsers:numbered' has the signature 7, which must be text.",
+            "The parser 'users_parsers:numbered' has the signature 7, which must be a string.",
         ),
     ],
 )

@@ -210,9 +210,9 @@ class TestTraining:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            ({"metrics": ("cider",)}, "'cider' is no composite metric that can be trained: choose from eval_ms,"),
-            ({"systems": {}}, "Name the caption files of the systems that write the negatives"),
-            ({"metrics": ()}, "Name the metrics to train: eval_ms,"),
+            ({"metrics": ("cider",)}, "'cider' is not a composite metric that can be trained: choose from eval_ms,"),
+            ({"systems": {}}, "Give the caption files of the systems that provide the negatives"),
+            ({"metrics": ()}, "Give the metrics to train: eval_ms,"),
             ({"df": "corpus"}, r"learns from the captions that are scored: give it fixed data \(df=coco-train2014\)"),
         ],
     )

@@ -126,9 +126,9 @@ def test_nothing_to_learn_from_is_said(captions, numbered):
     with pytest.raises(InputError, match="no negatives"):
         make(numbered, replace(TRAINING, machine=0, rc=0, wp=0, rw=0))
     lonely = replace(captions, human=[theirs[:1] for theirs in captions.human])
-    with pytest.raises(InputError, match="two captions by people"):
+    with pytest.raises(InputError, match="two human captions"):
         make(captions_module.NumberedCaptions.of(lonely, "ptb"))
-    with pytest.raises(InputError, match="no image left"):
+    with pytest.raises(InputError, match="No image is left"):
         captions_module.NumberedCaptions.of(captions.take([]), "ptb")
 
 
@@ -188,7 +188,7 @@ def test_captions_of_other_images_are_not_those_of_the_image():
 def test_captions_of_equal_words_only_are_refused(captions):
     equal = replace(captions, human=[[theirs[0]] * 2 for theirs in captions.human])
     _, maker = make(captions_module.NumberedCaptions.of(equal, "ptb"))
-    with pytest.raises(InputError, match="two different captions"):
+    with pytest.raises(InputError, match="two different human captions"):
         maker.epoch(0)
 
 

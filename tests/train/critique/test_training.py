@@ -129,7 +129,7 @@ def test_what_was_trained_is_not_written_over(given, trained, tmp_path):
 def test_what_cannot_be_trained_is_said(given, tmp_path):
     references, system, config = given
     settings, files = read_config(config, QUICK), TrainingInput([references], [system])
-    with pytest.raises(UsageError, match="cannot compute on 'abacus'"):
+    with pytest.raises(UsageError, match="cannot use the device 'abacus'"):
         train_critique(tmp_path, settings, files, device="abacus")
     with pytest.raises(InputError, match="minimum_count"):
         train_critique(tmp_path, settings.changed({"words": {"minimum_count": 9999}}), files)
@@ -172,7 +172,7 @@ def test_images_take_part(given, tmp_path):
     files = TrainingInput([references], [system], features=features)
     train_critique(tmp_path / "run", settings, files)
     train_critique(tmp_path / "words", settings.changed({"network": {"context": "reference"}}), files, lines.append)
-    assert any("tell near images only" in line for line in lines)
+    assert any("are used only to find similar images" in line for line in lines)
     assert load(str(tmp_path / "run")).config.network.image == 5
     train_critique(tmp_path / "image", settings.changed({"network": {"context": "image"}}), files)
     for name, sections in (("run", 3), ("image", 2)):  # without references in the context there is no judgment by them
@@ -202,7 +202,7 @@ def test_a_critique_can_be_gone_on_from(given, trained, tmp_path):
     files = TrainingInput([references], [system], start=trained[0])
     train_critique(tmp_path / "run", settings, files)
     assert_same_weights(tmp_path / "run", trained[0])  # nothing was learned
-    with pytest.raises(InputError, match="another network"):
+    with pytest.raises(InputError, match="a different network"):
         train_critique(tmp_path / "other", settings.changed({"network": {"hidden": 9}}), files)
 
 

@@ -121,5 +121,5 @@ def read(path: Path) -> PickledFrequencies:
         raise InputError(f"{path} is not a pickle of document frequencies: it lacks document_frequency or ref_len.")
     frequencies, documents = found["document_frequency"], found["ref_len"]
     if not isinstance(frequencies, dict) or not isinstance(documents, int | float) or not documents >= 1:
-        raise InputError(f"{path} is not a pickle of document frequencies: its numbers make no sense.")
+        raise InputError(f"{path} is not a pickle of document frequencies: its numbers are not valid counts.")
     return PickledFrequencies(frequencies, float(documents))

@@ -60,8 +60,8 @@ class ImageFeatures:
         """Return the features of images, or say which are missing; ``width`` is what a network expects."""
         if width is not None and width != self.width:
             raise InputError(
-                f"{self.source} has {self.width:,} numbers an image, but the critique was trained on {width:,}: give "
-                "features of the same network."
+                f"{self.source} has {self.width:,} numbers per image, but the critique was trained on {width:,}: use "
+                "features from the same network."
             )
         missing = [image for image in images if image not in self.places]
         if missing:
@@ -80,7 +80,7 @@ def read_image_features(path: str | Path) -> ImageFeatures:
     """
     path = Path(path)
     if path.suffix.lower() not in KINDS:
-        raise InputError(f"{path} is no file of image features: its name must end in {' or '.join(KINDS)}.")
+        raise InputError(f"{path} is not a file of image features: its name must end in {' or '.join(KINDS)}.")
     try:
         changed = path.stat().st_mtime_ns
     except OSError as error:
@@ -103,7 +103,9 @@ def _read(path: Path, changed: int) -> ImageFeatures:
     except _DAMAGE as error:
         raise InputError(f"{path} cannot be read as image features: {reason_of(error)}.") from error
     except MemoryError as error:
-        raise InputError(f"{path} cannot be read as image features: it asks for more memory than there is.") from error
+        raise InputError(
+            f"{path} cannot be read as image features: it requires more memory than is available."
+        ) from error
     return _checked(path, ids, vectors)
 
 
@@ -113,7 +115,7 @@ def _checked(path: Path, ids: list[str], vectors: npt.NDArray[Any]) -> ImageFeat
     if vectors.ndim > 2 and vectors.dtype.kind in _NUMBERS:
         vectors = vectors.reshape(len(vectors), -1, vectors.shape[-1]).mean(axis=1)
     if vectors.ndim != 2 or vectors.dtype.kind not in _NUMBERS:
-        raise InputError(f"{path} must hold one row of numbers an image, not an array of shape {list(vectors.shape)}.")
+        raise InputError(f"{path} must hold one row of numbers per image, not an array of shape {list(vectors.shape)}.")
     if len(ids) != len(vectors):
         raise InputError(f"{path} has {counted(len(ids), 'id')} but {counted(len(vectors), 'row')} of features.")
     places = {image: row for row, image in enumerate(ids)}
@@ -131,7 +133,7 @@ def _checked(path: Path, ids: list[str], vectors: npt.NDArray[Any]) -> ImageFeat
 
 def _stacked(path: Path, ids: list[str], rows: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     if any(row.dtype.kind not in _NUMBERS for row in rows):
-        raise InputError(f"{path} must hold one row of numbers an image, but some of its arrays hold none.")
+        raise InputError(f"{path} must hold one row of numbers per image, but some of its arrays are empty.")
     rows = [row.reshape(-1, row.shape[-1]).mean(axis=0) if row.ndim > 1 and row.size else row for row in rows]
     widths = {row.shape for row in rows}
     if len(widths) > 1:
@@ -169,7 +171,7 @@ def _read_npz(path: Path) -> dict[str, npt.NDArray[Any]]:
 def _read_npy(path: Path) -> dict[str, npt.NDArray[Any]]:
     beside = path.with_suffix(".txt")
     if not beside.is_file():
-        raise InputError(f"{path} tells no ids: write them to {beside.name} beside it, one a line.")
+        raise InputError(f"{path} contains no ids: write them to {beside.name} beside it, one per line.")
     ids = beside.read_text(encoding="utf-8").split()
     with _python_2_headers():
         with path.open("rb") as opened:

@@ -202,8 +202,8 @@ def _check(folder: Path, weights: Arrays, config: CritiqueConfig) -> None:
         if name not in weights or weights[name].shape != shape or weights[name].dtype.kind not in kind:
             wanted = " x ".join(map(str, shape)) + (" floats" if kind == "f" else " whole numbers")
             raise CaplensError(
-                f"{folder / CONFIG} does not fit {WEIGHTS} beside it ({name} should be {wanted}): take both from one "
-                "training."
+                f"{folder / CONFIG} does not match {WEIGHTS} next to it ({name} should be {wanted}): use both from "
+                "the same training run."
             )
         try:
             if name.endswith(".places"):

@@ -85,7 +85,9 @@ class Compared:
         notices = list(scores.notices)
         missing = len(known) - int(known.sum())
         if missing:
-            notices.append(Notice("no-score", f"{counted(missing, 'row')} without one of the scores left out", missing))
+            notices.append(
+                Notice("no-score", f"{counted(missing, 'row')} left out because a score is missing", missing)
+            )
         columns = {key: column[known] for key, column in scores.ranked().items()}
         return replace(
             self,

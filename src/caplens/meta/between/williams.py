@@ -233,24 +233,24 @@ def assumptions(rows: Compared, coefficient: str, matrix: list[WilliamsTest]) ->
     number, independent = len(rows.human), len(rows.owners)
     if independent < number:
         message = (
-            f"Williams' test supposes independent rows, but its {number:,} rows are about {independent:,} "
+            f"Williams' test assumes independent rows, but its {number:,} rows are about {independent:,} "
             f"{rows.units}: its p-values are too small; bootstrap and randomisation draw {rows.units}"
         )
         notices.append(Notice("rows-not-independent", message))
     if coefficient != "pearson":
         notices.append(
-            Notice("not-pearson", f"Williams' test was made for Pearson's coefficient, not for {coefficient}")
+            Notice("not-pearson", f"Williams' test is designed for Pearson's coefficient, not for {coefficient}")
         )
     if number < FEWEST_ROWS:
         notices.append(Notice("few-rows", f"Williams' test is approximate, and {counted(number, 'row')} are few"))
     scores = {**rows.columns, "the human score": rows.human}
     far = [key for key, column in scores.items() if _far_from_normal(column)]
     if far:
-        message = f"Williams' test supposes normal scores, from which these are far: {', '.join(far)}"
+        message = f"Williams' test assumes normally distributed scores; these are far from normal: {', '.join(far)}"
         notices.append(Notice("not-normal", message, len(far)))
     without = [f"{test.first} - {test.second}" for test in matrix if test.t is None]
     if without:
-        message = "Williams' test does not exist for some pairs: too few rows, a constant score, or exact opposites"
+        message = "Williams' test is undefined for some pairs: too few rows, a constant score, or exact opposites"
         notices.append(Notice("no-test", message, len(without), tuple(without[:5])))
     return notices
 

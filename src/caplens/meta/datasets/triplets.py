@@ -71,7 +71,7 @@ def read_triplets(path: Path, number: int | None = None) -> list[VotedPair]:
         return [_pair(list(group)) for _, group in groupby(triplets, key=lambda triplet: triplet[1:3])]
     each, left = divmod(len(triplets), number)
     if left or not each:
-        raise InputError(f"{path} has {len(triplets):,} triplets, which is no multiple of the {number:,} pairs.")
+        raise InputError(f"{path} has {len(triplets):,} triplets, which is not a multiple of the {number:,} pairs.")
     return [_pair(triplets[first : first + each]) for first in range(0, len(triplets), each)]
 
 

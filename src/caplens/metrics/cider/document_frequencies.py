@@ -291,7 +291,7 @@ def load(path: Path) -> DocumentFrequencies:
     except (pa.ArrowException, KeyError, OSError, ValueError) as error:
         why = f"{error} is missing" if isinstance(error, KeyError) else " ".join(str(error).split()).rstrip(".")
         raise InputError(
-            f"{path} is not a file of document frequencies, or a damaged one ({why}); "
+            f"{path} is not a file of document frequencies, or is damaged ({why}); "
             "make one with: caplens df build REFERENCES -o FILE"
         ) from error
     index, frequencies = index_ngrams(ngrams, counts, max_order)

@@ -188,7 +188,7 @@ def check_inputs(name: str, metrics: Sequence[Metric], scores: Sequence[InputSco
         raise UsageError(f"{name} combines at most {MOST_INPUTS} metrics, not {len(metrics)}.")
     falling = next((metric for metric in metrics if not metric.higher_is_better), None)
     if falling is not None:
-        raise UsageError(f"{name} combines scores of which higher ones are better; those of {falling.name} are not.")
+        raise UsageError(f"{name} combines scores for which higher is better; those of {falling.name} are not.")
     names = [score.name.lower() for score in scores]
     twice = next((score.name for score in scores if names.count(score.name.lower()) > 1), None)
     if twice is not None:

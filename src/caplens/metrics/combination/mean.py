@@ -237,7 +237,7 @@ def choose_scores(name: str, metrics: Sequence[Metric], wanted: str | None) -> t
         place = named[0] if named else main_place(metric)
         if place is None:
             raise UsageError(
-                f"{metric.name} has several scores ({', '.join(keys)}): say which one {name} shall use, such as "
+                f"{metric.name} has several scores ({', '.join(keys)}): specify which one {name} should use, such as "
                 f"scores={keys[-1]}."
             )
         chosen.append(InputScore(number, place, keys[place]))

@@ -158,7 +158,7 @@ def _read(path: Path, changed: int) -> ConstantsTable:
         table = msgspec.json.decode(path.read_bytes(), type=ConstantsTable)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(
-            f"{path} is no file of normalisation constants, or a damaged one ({str(error).rstrip('.')}): make one with "
+            f"{path} is not a file of normalisation constants, or is damaged ({str(error).rstrip('.')}): make one with "
             f"{BUILD}."
         ) from error
     if table.schema not in READABLE:

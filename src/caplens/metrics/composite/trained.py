@@ -141,7 +141,7 @@ def _load(path: Path, changed: int) -> TrainedComposite:
         if not isinstance(names, list):
             raise TypeError(names)
     except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise UsageError(f"{path} does not say what it was trained with: it is no composite metric.") from error
+        raise UsageError(f"{path} does not say what it was trained with: it is not a composite metric.") from error
     if not title.strip() or len(title) > LONGEST_TITLE or not title.isprintable() or title.lower() == "id":
         raise UsageError(f"{path} has a title that cannot be the name of a result.")
     inputs = tuple(_input(path, text) for text in trained)

@@ -141,7 +141,9 @@ class Critique(Metric):
         """Name another tokenizer than the critique learned with; count candidates of mostly unknown words."""
         learned = saved.load(self.weights).config.words.tokenizer
         if learned != self.tokenizer:
-            message = f"the critique learned words of the tokenizer {learned}, not {self.tokenizer}: its scores suffer"
+            message = (
+                f"the critique was trained with the tokenizer {learned}, not {self.tokenizer}: scores are less reliable"
+            )
             return (Notice("tokenizer-unknown-to-critique", message), *self._unknown_words(prepared))
         return self._unknown_words(prepared)
 
@@ -152,7 +154,7 @@ class Critique(Metric):
         if not odd:
             return ()
         ids = () if prepared.ids is None else tuple(prepared.ids[row] for row in odd[:SHOWN_IDS])
-        wording = "{0:candidate} of words that the critique mostly does not know: do not trust it there"
+        wording = "{0:candidate} consisting mostly of words unknown to the critique: do not rely on those scores"
         return (Notice.worded("words-unknown-to-critique", wording, [len(odd)], ids),)
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
@@ -180,7 +182,7 @@ class Critique(Metric):
         images = None
         if critique.reads_images:
             if self.features is None:
-                raise UsageError(f"The weights {self.weights} look at images: critique(features=FILE) names them.")
+                raise UsageError(f"The weights {self.weights} need image features: use critique(features=FILE).")
             found = read_image_features(self.features).of(prepared.references.ids, critique.config.network.image)
             images = (critique.images(found), sets[rows])
         return rows, critique.judge(vectors, rows, references, images, prepared.jobs)

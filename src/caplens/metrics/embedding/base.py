@@ -80,6 +80,6 @@ def _unknown(
     places = np.flatnonzero(lengths == 0).tolist()
     if not places:
         return ()
-    wording = f"{{0:{noun}}} {{0:has|have}} no word with a vector; {metric} takes that as similar to nothing"
+    wording = f"{{0:{noun}}} {{0:has|have}} no word with a vector; {metric} treats that as no similarity"
     named = () if ids is None else tuple(ids[place] for place in places[:SHOWN_IDS])
     return (Notice.worded(f"{noun}-without-known-word", wording, [len(places)], named),)

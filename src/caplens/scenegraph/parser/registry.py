@@ -176,9 +176,9 @@ def _plug_in(name: str, parser: Parser) -> None:
 
 def _check(what: str, parser: object) -> None:
     if isinstance(parser, type):
-        raise UsageError(f"The parser {what} is a class: give an object of it.")
+        raise UsageError(f"The parser {what} is a class: pass an instance of it.")
     if not callable(getattr(parser, "parse", None)):
         raise UsageError(f"The parser {what} has no method parse(captions).")
     signature = getattr(parser, "signature", None)
     if signature is not None and not isinstance(signature, str):
-        raise UsageError(f"The parser {what} has the signature {signature!r}, which must be text.")
+        raise UsageError(f"The parser {what} has the signature {signature!r}, which must be a string.")

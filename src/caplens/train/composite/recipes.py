@@ -71,7 +71,7 @@ def recipe_of(
     ['WMD', 'CIDEr', 'SPICE']
     """
     if name not in LETTERS:
-        raise UsageError(f"{name!r} is no composite metric that can be trained: choose from {', '.join(LETTERS)}.")
+        raise UsageError(f"{name!r} is not a composite metric that can be trained: choose from {', '.join(LETTERS)}.")
     inputs: dict[str, Metric] = {
         "M": Meteor(),
         "W": WordMoversDistance(vectors=vectors),

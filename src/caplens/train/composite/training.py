@@ -125,7 +125,7 @@ def _inputs(recipes: Sequence[CompositeRecipe]) -> list[Metric]:
     for recipe in recipes:
         for one in recipe.inputs:
             if found.setdefault(one.name, one) != one:
-                raise InputError(f"The metrics want {one.name} with different options: train them apart.")
+                raise InputError(f"The metrics need {one.name} with different options: train them separately.")
     return list(found.values())
 
 

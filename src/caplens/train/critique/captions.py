@@ -107,7 +107,7 @@ def _by_image(table: CaptionTable | PairedTable) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for image, caption in zip(normalise_ids(captions.images or captions.ids), captions.captions, strict=True):
         if not isinstance(caption, str):
-            raise InputError(f"{captions.source} has a caption of {image} that is no text: {caption!r}.")
+            raise InputError(f"{captions.source} has a caption of {image} that is not text: {caption!r}.")
         found.setdefault(image, []).append(caption)
     return found
 
@@ -142,7 +142,7 @@ class NumberedCaptions:
     def of(cls, captions: ImageCaptions, tokenizer: str, features: ImageFeatures | None = None) -> NumberedCaptions:
         """Cut captions into words."""
         if not captions.images:
-            raise InputError("There is no image left to learn from.")
+            raise InputError("No image is left to train on.")
         texts: list[str] = []
         starts = []
         for column in (captions.human, captions.machine, captions.samples):

@@ -31,7 +31,7 @@ from caplens.train.critique.captions import read_image_captions
 from caplens.train.critique.protocol import Behaviour, Protocol, mean_and_spread
 from caplens.train.critique.study import SOURCE, CritiqueStudy
 
-_FEW = Notice("few-systems", "a correlation over fewer than three systems says nothing")
+_FEW = Notice("few-systems", "a correlation over fewer than three systems is meaningless")
 
 
 @dataclass(frozen=True)

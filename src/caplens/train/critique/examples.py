@@ -91,7 +91,9 @@ class ExampleMaker:
         counts = np.diff(captions.human)
         self._owner = np.repeat(np.arange(len(captions.images)), counts)
         if counts.max() < 2:
-            raise InputError("No image has two captions by people: a critique needs a reference besides the candidate.")
+            raise InputError(
+                "No image has two human captions: a critique needs a reference in addition to the candidate."
+            )
         self._shares = self._available()
         # By image and kind: only systems, or only some of them, may have captions of an image.
         self._possible = np.ones((len(counts), len(KINDS)), bool)
@@ -100,7 +102,7 @@ class ExampleMaker:
         usable = (counts > 1) & (self._possible @ self._shares > 0)
         self._usable = np.flatnonzero(usable[self._owner])
         if not len(self._usable):
-            raise InputError("No image has both two captions by people and negatives: keep the augmentation.")
+            raise InputError("No image has both two human captions and negatives: do not disable the augmentation.")
         self._own_words = np.unique(self._image_words(self._owner, np.arange(len(self._owner))))
 
     def _available(self) -> npt.NDArray[np.float64]:
@@ -114,7 +116,9 @@ class ExampleMaker:
         if not self._own:
             shares[OWN] = 0
         if shares.sum() == 0:
-            raise InputError("There are no negatives to learn from: give captioning systems or keep the augmentation.")
+            raise InputError(
+                "There are no negatives to train on: add captioning systems, or do not disable the augmentation."
+            )
         found: npt.NDArray[np.float64] = shares / shares.sum()
         return found
 
@@ -140,7 +144,7 @@ class ExampleMaker:
         kept = (columns[1] >= 0) & (same[columns[0]] != same[columns[1]])
         columns = columns[:, kept & (negatives >= 0)[columns[4]]]
         if not (columns[3] == HUMAN).any():
-            raise InputError("No image has two different captions by people and a negative that differs from them.")
+            raise InputError("No image has two different human captions and a negative that differs from them.")
         columns = columns[:, np.argsort(columns[4], kind="stable")]
         ids, offsets = cut(*made, self._longest)
         return Examples(

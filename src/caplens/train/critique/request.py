@@ -154,10 +154,10 @@ def train_critique(
     chosen = draw_validation(captions, seed) if given.validation is None else read_ids(given.validation)
     learned, watched = captions.split(chosen)
     if not watched.images or not learned.images:
-        raise InputError("No image is left to train on, or none to watch the training by: look at the lists of ids.")
-    say(f"{len(learned):,} images to learn from, {len(watched):,} to watch the training by")
+        raise InputError("No image is left for training, or none for validation: check the lists of ids.")
+    say(f"{len(learned):,} training images, {len(watched):,} validation images")
     if given.features is not None and config.network.context == "reference":
-        say("image features tell near images only: context = 'both' in [network] lets the critique look at them")
+        say("image features are used only to find similar images: set context = 'both' in [network] to pass them on")
     where = Where(say, device, threads, given.start)
     return str(train_on(made, config, learned, watched, _features(given, config), where))
 

@@ -56,7 +56,7 @@ class Figures:
 
     def __str__(self) -> str:
         kinds = ", ".join(f"{kind} {share:.1%}" for kind, share in self.by_kind.items())
-        return f"loss {self.loss:.4f}, right {self.accuracy:.1%} ({kinds})"
+        return f"loss {self.loss:.4f}, accuracy {self.accuracy:.1%} ({kinds})"
 
 
 class CritiqueTraining:
@@ -196,7 +196,7 @@ class CritiqueTraining:
         """Measure on the validation images; keep the network if it is the best so far."""
         figures = self.measure()
         if not math.isfinite(figures.loss):
-            raise InputError("The loss is no number any more: lower rate in [training], or set clip there.")
+            raise InputError("The loss is no longer a finite number: lower rate in [training], or set clip there.")
         better = figures.loss < self.best
         self.best, self.worse = (figures.loss, 0) if better else (self.best, self.worse + 1)
         if better:
@@ -242,7 +242,7 @@ class CritiqueTraining:
             state: dict[str, Any] = torch.load(path, weights_only=True, map_location=self.device)
         except (OSError, RuntimeError, EOFError, ValueError, pickle.UnpicklingError) as error:
             reason = reason_of(error).split(". ")[0]
-            raise InputError(f"{path} is damaged ({reason}): remove {self.folder} to begin again.") from error
+            raise InputError(f"{path} is damaged ({reason}): remove {self.folder} to start again.") from error
         for what, name, ours in (("config", "settings", self.config.to_toml()), ("data", "captions", self.data)):
             if state[what] != ours:
                 raise InputError(f"{path} belongs to a training with other {name}: choose another folder or remove it.")
@@ -273,7 +273,7 @@ class _Meter:
             batch = self._before + len(self._seen)
             self._say(
                 f"epoch {self._epoch + 1}, batch {batch:,} of {self._batches:,}: loss {loss:.4f}, "
-                f"right {accuracy:.1%}, {now - self._since:.0f} s"
+                f"accuracy {accuracy:.1%}, {now - self._since:.0f} s"
             )
 
 
@@ -284,7 +284,7 @@ def choose_device(name: str | None) -> str:
     try:
         torch.empty(0, device=name)
     except (RuntimeError, AssertionError) as error:
-        raise UsageError(f"Torch cannot compute on {name!r} here: choose cpu, or cuda with a GPU.") from error
+        raise UsageError(f"Torch cannot use the device {name!r} here: choose cpu, or cuda with a GPU.") from error
     return name
 
 
@@ -317,7 +317,9 @@ def read_start(folder: str | os.PathLike[str], config: CritiqueConfig) -> Start:
     """Read a saved critique to go on from; its network must be of the same kind and size."""
     saved = load(os.fspath(folder))
     if replace(saved.config.network, image=0) != replace(config.network, image=0):  # it follows from the features
-        raise InputError(f"The critique in {folder} has another network than the settings ask for: change [network].")
+        raise InputError(
+            f"The critique in {folder} has a different network from the one in the settings: change [network]."
+        )
     weights = _tensors(read_arrays(folder_of(os.fspath(folder)) / WEIGHTS))
     return Start(saved.fingerprint, saved.vocabulary, weights)
 
