@@ -33,7 +33,7 @@ def given(tmp_path_factory):
 def test_train_then_score(given, tmp_path, capsys):
     references, system, config = given
     options = ("-r", references, "--settings", config, "--threads", 1, "-q")
-    assert "right" in run(capsys, "train", "critique", system, "-o", tmp_path / "run", *options)
+    assert "accuracy" in run(capsys, "train", "critique", system, "-o", tmp_path / "run", *options)
     out = tmp_path / "scores.json"
     run(capsys, "score", system, "-r", references, "-m", f"critique(weights={tmp_path / 'run'})", "-o", out, "-q")
     assert 0 < json.loads(out.read_text())["metrics"]["Critique"]["score"] < 1

@@ -80,7 +80,7 @@ def test_settings_are_saved_beside_the_weights(given, trained):
     folder, lines = trained
     assert {path.name for path in folder.iterdir()} == {WEIGHTS, CONFIG}
     assert load(str(folder)).config == read_config(given[2], QUICK)
-    assert any("loss" in line and "right" in line for line in lines)
+    assert any("loss" in line and "accuracy" in line for line in lines)
 
 
 def test_a_killed_training_goes_on_as_if_nothing_had_happened(given, trained, tmp_path):
