@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from caplens.arrays import Floats
+from caplens.core.intervals import resampled_scores
 from caplens.core.metric import Metric
 from caplens.core.replicates import Replicates
-from caplens.core.result import Result, resampled_scores
+from caplens.core.result import Result
 from caplens.output.document import number
 from caplens.stats.resampling import Units, bootstrap_sums, exchange_sums, percentile_interval
 from caplens.stats.runs import RunVariance, run_test

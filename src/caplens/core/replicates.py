@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from caplens.arrays import Floats, Integers
-from caplens.core.result import Intervals, PartScore, Result, Score
+from caplens.core.intervals import Intervals
+from caplens.core.result import PartScore, Result, Score
 from caplens.output.document import number
 
 

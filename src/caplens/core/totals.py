@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.arrays import Floats
+from caplens.core.intervals import resampled_scores
 from caplens.core.metric import Metric
-from caplens.core.result import Result, resampled_scores
+from caplens.core.result import Result
 from caplens.stats.resampling import MANY, bootstrap_sums
 
 
