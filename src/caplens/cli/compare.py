@@ -77,7 +77,7 @@ command = framework.command(
     examples=[
         "caplens compare ours.json theirs.json -r annotations.json",
         "caplens compare new=a.json old=b.json -r refs.json --baseline old -o tests.csv",
-        "caplens compare ours=seed1.json,seed2.json,seed3.json theirs=b1.json,b2.json -r refs.json",
+        "caplens compare ours=a1.json,a2.json theirs=b1.json,b2.json -r refs.json",
         "caplens compare *.json -r refs.json --style coco --format latex",
     ],
 )

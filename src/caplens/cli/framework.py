@@ -246,6 +246,8 @@ def _type(declared: Declared) -> Any:  # noqa: ANN401 (whatever click takes for 
         return declared.convert
     if declared.choices:
         return click.Choice(declared.choices, case_sensitive=False)
+    if declared.least is None and declared.most is None:  # a range without bounds would show as one in the help
+        return declared.kind
     if declared.kind is int:
         least, most = (None if bound is None else int(bound) for bound in (declared.least, declared.most))
         return click.IntRange(least, most)
