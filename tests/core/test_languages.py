@@ -88,3 +88,11 @@ def test_one_command(tmp_path):
     printed = succeed("score", file, "--language", "zh")
     assert "tokenizer=zh" in printed
     assert "segmenter:rjieba-" in printed
+
+
+@pytest.mark.parametrize("metric", ["spice", "wmd", "scenesim", "critique", "fluency"])
+def test_a_tokenizer_of_another_language_is_enough_to_be_told(metric):
+    (notice,) = (found for found in select(metric, tokenizer="zh-char").left_out if found.code == "only-english")
+    assert notice.message.startswith(f"{metric} is for English captions only: ")
+    assert not select(metric).left_out
+    assert not select("bleu, rouge, cider", tokenizer="zh-char").left_out

@@ -37,6 +37,8 @@ _TOKENIZERS = {
     **{code: code for code in ("zh", "ja", "ko", "th")},
     **dict.fromkeys(("bo", "km", "lo", "my"), "char"),  # unspaced, and no segmenter here
 }
+NOT_ENGLISH = frozenset(["zh", "zh-char", "ja", "ko", "th"])
+"""Tokenizers that nobody chooses for English."""
 
 
 def tokenizer_for(language: str) -> str:

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Literal
 
 from caplens.core.grammar import NAME, Request, parse
-from caplens.core.languages import tokenizer_for
+from caplens.core.languages import NOT_ENGLISH, tokenizer_for
 from caplens.core.metric import Metric
 from caplens.core.options import convert_options, declared_options
 from caplens.errors import CaplensError, MissingDataError, Notice, UsageError
@@ -332,10 +332,20 @@ def select(
     unique = tuple(dict.fromkeys(chosen))
     if language is not None:
         left_out.insert(0, _picked(language, unique))
+    left_out.extend(_only_english(unique))
     if not unique:
         raise UsageError("No metric was asked for.")
     _check_keys(unique)
     return Selection(unique, tuple(left_out))
+
+
+def _only_english(metrics: Sequence[Metric]) -> list[Notice]:
+    """Warn of metrics for English whose tokenizer is that of another language."""
+    return [
+        Notice("only-english", f"{metric.name} is for English captions only: {metric.only_english}")
+        for metric in metrics
+        if metric.only_english and getattr(metric, "tokenizer", None) in NOT_ENGLISH
+    ]
 
 
 def _picked(language: str, metrics: Sequence[Metric]) -> Notice:
