@@ -40,14 +40,14 @@ def divide(corpus: Corpus, by: By) -> dict[str, Integers]:
     >>> {label: rows.tolist() for label, rows in divide(corpus, ["near", "in", "near"]).items()}
     {'in': [1], 'near': [0, 2]}
     """
+    from caplens.readers.records import number
+
     values = _values(corpus, by)
-    numbers = [_number(value) for value in values]
+    numbers = [number(value) for value in values]
     if len(set(numbers)) > MOST_VALUES and all(map(math.isfinite, numbers)):
         return _parts(np.array(numbers))
     labels = [_label(value) for value in values]
-    kinds = sorted(
-        set(labels), key=lambda label: (_number(label) if math.isfinite(_number(label)) else math.inf, label)
-    )
+    kinds = sorted(set(labels), key=lambda label: (number(label) if math.isfinite(number(label)) else math.inf, label))
     if len(kinds) > MOST_SUBSETS:
         raise UsageError(
             f"{name_of(by)!r} divides {len(labels):,} rows into {len(kinds):,} subsets ({name_some(kinds)}): choose a "
@@ -103,15 +103,6 @@ def _parts(numbers: np.ndarray) -> dict[str, Integers]:
         low, high = numbers[rows].min(), numbers[rows].max()
         found[f"{low:g}" if low == high else f"{low:g} to {high:g}"] = rows
     return found
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or value is None:
-        return math.nan
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return math.nan
 
 
 def _label(value: object) -> str:
