@@ -57,12 +57,16 @@ def tensor():
         ),
         ((CANDIDATES, REFERENCES, "cidre"), "There is no metric 'cidre'; did you mean 'cider'?"),
         ((CANDIDATES, REFERENCES, "cider(sgima=6)"), "cider has no option 'sgima'"),
+        (
+            ([{1: "a dog"}, {2: "two cats"}], REFERENCES),
+            "The candidates are a list of mappings whose keys are not names (1): write one mapping from id to caption",
+        ),
         (({*CANDIDATES}, REFERENCES), "The candidates are a set, which has no order: pass a list, or a mapping"),
         ((5, REFERENCES), "The candidates must be a list, a mapping from id to caption, a NumPy array, a pandas or"),
     ],
     ids=[
         *("swapped", "strings for lists", "a string", "lengths", "None", "arrays", "tensors", "generators", "ids"),
-        *("unknown metric", "unknown option", "sets", "a number"),
+        *("unknown metric", "unknown option", "a list of mappings", "sets", "a number"),
     ],
 )
 def test_in_python(arguments, message):

@@ -174,6 +174,12 @@ def _captions_of(value: Any) -> Any:  # noqa: ANN401
 
 def _records(rows: Sequence[Mapping[str, Any]], side: Side) -> CaptionTable | PairedTable:
     names = list(dict.fromkeys(name for row in rows for name in row))
+    odd = next((name for name in names if not isinstance(name, str)), None)
+    if odd is not None:
+        raise InputError(
+            f"The {side} are a list of mappings whose keys are not names ({odd!r}): write one mapping from id to "
+            f"caption{'' if side == 'candidates' else 's'}, not a list of them."
+        )
     return _table({name: [row.get(name) for row in rows] for name in names}, side)
 
 
