@@ -35,7 +35,7 @@ class TestFlickr8k:
 
     def test_a_line_without_all_cells_is_named(self, flickr):
         (flickr / "ExpertAnnotations.txt").write_text("dog.jpg\tcat.jpg#0\t1\n")
-        with pytest.raises(InputError, match=r"Line 1 of .*ExpertAnnotations.txt has 3 cells"):
+        with pytest.raises(InputError, match=r"Line 1 of .*ExpertAnnotations.txt has 3 tab-separated cells"):
             load("flickr8k-expert", flickr)
 
     def test_a_rating_that_is_no_number_is_named(self, flickr):
