@@ -7,12 +7,11 @@ of Okabe and Ito, which colour-blind readers can tell apart) say the same again,
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from caplens.errors import UsageError
 from caplens.output.explanation import (
@@ -24,15 +23,14 @@ from caplens.output.explanation import (
     SceneRelation,
 )
 from caplens.output.scene.layout import Arrow, Layout, Point, Route, Size, lay_out
+from caplens.output.svg import document, drawable, shortened, text_element, text_width, wrapped
 
 Side = Literal["candidate", "references", "both"]
 
-FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 _NAME_SIZE, _TAG_SIZE, _LABEL_SIZE, _HEAD_SIZE, _LEGEND_SIZE = 14.0, 11.5, 12.0, 15.0, 11.5
 _MARGIN, _BOX_PADDING, _TAG_PADDING, _TAG_GAP = 20.0, 12.0, 7.0, 5.0
 _LINE, _TAG_HEIGHT, _LABEL_LINE = 17.0, 19.0, 14.0
 _WIDEST_NAME, _WIDEST_TAGS, _WIDEST_LABEL = 150.0, 190.0, 130.0
-_MOST_LETTERS = 40
 _HEAD_HEIGHT, _LEGEND_HEIGHT = 34.0, 30.0
 _CAPTION_WIDTH, _MOST_CAPTIONS, _MOST_LINES = 420.0, 10, 4
 _ARROW_LENGTH, _ARROW_WIDTH = 8.0, 7.0
@@ -87,22 +85,22 @@ def scene_graph_svg(section: SceneGraphs, side: Side = "both", explained: Explan
     chosen = [(name, scene) for name, scene in sides if side in (name, "both")]
     drawings = [_Drawing.of(name, scene) for name, scene in chosen]
     heads = [scene.headed(name) for name, scene in chosen]
-    widths = [drawing.layout.width for drawing in drawings] + [_text_width(head, _HEAD_SIZE) for head in heads]
+    widths = [drawing.layout.width for drawing in drawings] + [text_width(head, _HEAD_SIZE) for head in heads]
     width = max([_legend_width(name for name, _ in chosen), *widths, _CAPTION_WIDTH if explained else 0.0])
     parts, at = [], _MARGIN
     for score in _scores(explained):
-        parts.append(_text(_MARGIN, at + 12, score, _HEAD_SIZE, "#000000", "bold", "start"))
+        parts.append(text_element(_MARGIN, at + 12, score, _HEAD_SIZE, "#000000", "bold", "start"))
         at += _HEAD_HEIGHT
     for drawing, head in zip(drawings, heads, strict=True):
-        parts.append(_text(_MARGIN, at + 12, head, _HEAD_SIZE, "#000000", "bold", "start"))
+        parts.append(text_element(_MARGIN, at + 12, head, _HEAD_SIZE, "#000000", "bold", "start"))
         at += _HEAD_HEIGHT
         for line in _caption_lines(explained, drawing.name, width):
-            parts.append(_text(_MARGIN, at, line, _LABEL_SIZE, "#3D3D3D", "normal", "start"))
+            parts.append(text_element(_MARGIN, at, line, _LABEL_SIZE, "#3D3D3D", "normal", "start"))
             at += _LINE
         parts += [f'<g transform="translate({_MARGIN:g} {at:g})">', *drawing.parts(), "</g>"]
         at += drawing.layout.height + _MARGIN
     parts += _legend([name for name, _ in chosen], at)
-    return _document(parts, width + 2 * _MARGIN, at + _LEGEND_HEIGHT, _title(chosen), _description(chosen))
+    return document(parts, width + 2 * _MARGIN, at + _LEGEND_HEIGHT, _title(chosen), _description(chosen))
 
 
 def explained_scene_graphs(explained: Explanation | Sequence[Explanation]) -> bytes:
@@ -129,21 +127,10 @@ def _caption_lines(explained: Explanation | None, side: str, width: float) -> li
     captions = (explained.candidate,) if side == "candidate" else explained.references
     shown = []
     for caption in captions[:_MOST_CAPTIONS]:
-        lines = _wrapped(caption, _LABEL_SIZE, width, int(width / _LABEL_SIZE))
+        lines = wrapped(caption, _LABEL_SIZE, width, int(width / _LABEL_SIZE))
         shown += lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], f"{lines[_MOST_LINES - 1]} …"]
     left = len(captions) - _MOST_CAPTIONS
     return [*shown, *([f"and {left} more"] if left > 0 else [])]
-
-
-def _document(parts: Iterable[str], width: float, height: float, title: str, description: str) -> str:
-    width, height = round(width), round(height)
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'role="img" aria-label={quoteattr(title)} font-family="{FONT}">'
-    )
-    background = f'<rect width="{width}" height="{height}" fill="#FFFFFF"/>'
-    described = (f"<title>{escape(title)}</title>", f"<desc>{escape(description)}</desc>")
-    return "\n".join((head, *described, background, *parts, "</svg>")) + "\n"
 
 
 def _title(chosen: Sequence[tuple[str, Scene]]) -> str:
@@ -162,7 +149,7 @@ def _description(chosen: Sequence[tuple[str, Scene]]) -> str:
         for matched, meaning in ((True, "matched"), (False, "not matched")):
             listed = "; ".join(text for text, is_matched in found if is_matched == matched)
             sentences.append(f"{name}, {meaning}: {listed or 'nothing'}.")
-    return _drawable(" ".join(sentences))
+    return drawable(" ".join(sentences))
 
 
 # Boxes, tags and labels as lines of text of a known width.
@@ -187,18 +174,18 @@ class _Box:
 
 
 def _box(scene_object: SceneObject) -> _Box:
-    lines = _wrapped(scene_object.name, _NAME_SIZE, _WIDEST_NAME)
+    lines = wrapped(scene_object.name, _NAME_SIZE, _WIDEST_NAME)
     rows: list[list[tuple[SceneAttribute, str, float]]] = []
     room = 0.0
     for attribute in scene_object.attributes:
-        text = _shortened(attribute.name)
-        width = _text_width(text, _TAG_SIZE) + 2 * _TAG_PADDING
+        text = shortened(attribute.name)
+        width = text_width(text, _TAG_SIZE) + 2 * _TAG_PADDING
         if not rows or room + width > _WIDEST_TAGS:
             rows.append([])
             room = 0.0
         rows[-1].append((attribute, text, width))
         room += width + _TAG_GAP
-    widths = [_text_width(line, _NAME_SIZE) + 2 * _BOX_PADDING for line in lines]
+    widths = [text_width(line, _NAME_SIZE) + 2 * _BOX_PADDING for line in lines]
     widths += [_row_width(row) for row in rows]
     return _Box(scene_object, lines, rows, max(widths))
 
@@ -221,7 +208,7 @@ class _Drawing:
     def of(cls, name: str, scene: Scene) -> _Drawing:
         """Lay a scene graph out."""
         boxes = [_box(each) for each in scene.objects]
-        labels = [_wrapped(relation.name, _LABEL_SIZE, _WIDEST_LABEL) for relation in scene.relations]
+        labels = [wrapped(relation.name, _LABEL_SIZE, _WIDEST_LABEL) for relation in scene.relations]
         arrows = [
             Arrow(relation.source, relation.target, _label_size(lines))
             for relation, lines in zip(scene.relations, labels, strict=True)
@@ -231,7 +218,7 @@ class _Drawing:
     def parts(self) -> Iterator[str]:
         """Yield the elements: arrows first, matched ones last among them, so that what matters lies on top."""
         if not self.boxes:
-            yield _text(0, 0, "no tuples", _LABEL_SIZE, _MISSED.text, "normal", "start")
+            yield text_element(0, 0, "no tuples", _LABEL_SIZE, _MISSED.text, "normal", "start")
         arrows = zip(self.relations, self.labels, self.layout.routes, strict=True)
         for relation, lines, route in sorted(arrows, key=lambda arrow: arrow[0].matched):
             yield from _arrow(lines, route, self._look(relation.matched))
@@ -243,11 +230,11 @@ class _Drawing:
 
     def _drawn_box(self, box: _Box, left: float, height: float) -> Iterator[str]:
         look, middle = self._look(box.scene_object.matched), left + box.width / 2
-        yield f"<g><title>{escape(_drawable(box.scene_object.name))}</title>"
+        yield f"<g><title>{escape(drawable(box.scene_object.name))}</title>"
         yield _rectangle(left, height - box.half, box.width, 2 * box.half, 8, look, look.fill)
         first = height - _LINE * (len(box.lines) - 1) / 2 + 0.35 * _NAME_SIZE
         for number, line in enumerate(box.lines):
-            yield _text(middle, first + number * _LINE, line, _NAME_SIZE, look.text, look.weight)
+            yield text_element(middle, first + number * _LINE, line, _NAME_SIZE, look.text, look.weight)
         yield "</g>"
         top = height + box.half + _TAG_GAP
         for row in box.rows:
@@ -256,14 +243,14 @@ class _Drawing:
                 look = self._look(attribute.matched)
                 yield _rectangle(at, top, width, _TAG_HEIGHT, _TAG_HEIGHT / 2, look, look.tag, 0.7)
                 baseline = top + _TAG_HEIGHT / 2 + 0.35 * _TAG_SIZE
-                yield _text(at + width / 2, baseline, text, _TAG_SIZE, look.text, look.weight)
+                yield text_element(at + width / 2, baseline, text, _TAG_SIZE, look.text, look.weight)
                 at += width + _TAG_GAP
             top += _TAG_HEIGHT + _TAG_GAP
 
 
 def _label_size(lines: Sequence[str]) -> Size:
     half = _LABEL_LINE * len(lines) / 2
-    return Size(max(_text_width(line, _LABEL_SIZE) for line in lines) + 8, half, half)
+    return Size(max(text_width(line, _LABEL_SIZE) for line in lines) + 8, half, half)
 
 
 # The elements of the drawing.
@@ -283,7 +270,7 @@ def _arrow(lines: Sequence[str], route: Route, look: _Look) -> Iterator[str]:
     x, y = route.label
     first = y - _LABEL_LINE * (len(lines) - 1) / 2 + 0.35 * _LABEL_SIZE
     for number, line in enumerate(lines):
-        yield _text(x, first + number * _LABEL_LINE, line, _LABEL_SIZE, look.text, look.weight)
+        yield text_element(x, first + number * _LABEL_LINE, line, _LABEL_SIZE, look.text, look.weight)
 
 
 def _curve(points: Sequence[Point]) -> str:
@@ -311,13 +298,6 @@ def _dashes(look: _Look) -> str:
     return f' stroke-dasharray="{look.dashes}"' if look.dashes else ""
 
 
-def _text(x: float, y: float, text: str, size: float, color: str, weight: str, anchor: str = "middle") -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" font-weight="{weight}" text-anchor="{anchor}" '
-        f'fill="{color}">{escape(_drawable(text))}</text>'
-    )
-
-
 def _legend_entries(names: Iterable[str]) -> list[tuple[str, _Look]]:
     names = list(names)
     entries = [("matched", _MATCHED)]
@@ -328,7 +308,7 @@ _SAMPLE, _SAMPLE_GAP, _ENTRY_GAP = 30.0, 7.0, 22.0
 
 
 def _legend_width(names: Iterable[str]) -> float:
-    widths = [_text_width(meaning, _LEGEND_SIZE) for meaning, _ in _legend_entries(names)]
+    widths = [text_width(meaning, _LEGEND_SIZE) for meaning, _ in _legend_entries(names)]
     return sum(_SAMPLE + _SAMPLE_GAP + width + _ENTRY_GAP for width in widths) - _ENTRY_GAP
 
 
@@ -338,54 +318,5 @@ def _legend(names: Sequence[str], top: float) -> Iterator[str]:
     for meaning, look in _legend_entries(names):
         yield _rectangle(at, top, _SAMPLE, 14, 5, look, look.fill)
         at += _SAMPLE + _SAMPLE_GAP
-        yield _text(at, top + 11, meaning, _LEGEND_SIZE, "#3D3D3D", "normal", "start")
-        at += _text_width(meaning, _LEGEND_SIZE) + _ENTRY_GAP
-
-
-# Text whose font is not known here: widths are those of a wide one (DejaVu Sans, bold), so that others fit as well.
-
-_NARROW, _SLIM, _WIDE = "ijl.,:;'|!()[] ", 'frt-/"*', "mwMW@%"
-
-
-def _text_width(text: str, size: float) -> float:
-    return size * sum(_letter_width(letter) for letter in text)
-
-
-def _letter_width(letter: str) -> float:
-    if letter in _NARROW:
-        return 0.36
-    if letter in _SLIM:
-        return 0.46
-    if letter in _WIDE:
-        return 0.98
-    if unicodedata.east_asian_width(letter) in "WF":
-        return 1.05
-    if unicodedata.combining(letter):
-        return 0.0
-    return 0.8 if letter.isupper() else 0.68
-
-
-def _wrapped(name: str, size: float, widest: float, most: int = _MOST_LETTERS) -> list[str]:
-    """Break a name into lines behind slashes and spaces; lines that are still too wide have ``most`` letters.
-
-    Examples
-    --------
-    >>> _wrapped("baby/child/infant/person/somebody", 14, 150)
-    ['baby/child/infant/', 'person/somebody']
-    """
-    lines = [""]
-    for piece in name.replace("/", "/\0").replace(" ", " \0").split("\0"):
-        if lines[-1] and _text_width((lines[-1] + piece).rstrip(), size) > widest:
-            lines.append("")
-        lines[-1] += piece
-    lines = [line.rstrip() for line in lines]
-    return [line if _text_width(line, size) <= widest else _shortened(line, most) for line in lines]
-
-
-def _shortened(text: str, most: int = _MOST_LETTERS) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _drawable(text: str) -> str:
-    """Leave out control characters, which XML cannot hold."""
-    return "".join(letter for letter in text if unicodedata.category(letter) not in {"Cc", "Cs", "Cn"})
+        yield text_element(at, top + 11, meaning, _LEGEND_SIZE, "#3D3D3D", "normal", "start")
+        at += text_width(meaning, _LEGEND_SIZE) + _ENTRY_GAP
