@@ -83,7 +83,7 @@ def test_one_explanation_or_several(tmp_path):
     single = json.loads((tmp_path / "one.json").read_text())
     assert (single["schema"], single["explanations"][0]["candidate"]) == (2, "a dog")
     assert json.loads((tmp_path / "two.json").read_text())["explanations"] == single["explanations"] * 2
-    with pytest.raises(UsageError, match=r"A drawing \(.svg\) holds the scene graphs of one metric.*rouge has none"):
+    with pytest.raises(UsageError, match=r"A drawing \(.svg\) holds the scene graphs or word costs.*rouge has none"):
         write(one, tmp_path / "one.svg")
 
 

@@ -33,6 +33,15 @@ class MarkedText:
 
 
 @dataclass(frozen=True)
+class WordCosts:
+    """Words of one caption, each with what it takes from the score, in the score's own units."""
+
+    title: str
+    words: tuple[tuple[str, float], ...]
+    kind: Literal["word_costs"] = "word_costs"
+
+
+@dataclass(frozen=True)
 class Link:
     """Words of a candidate that match words of a reference.
 
@@ -168,7 +177,7 @@ class SceneGraphs:
     kind: Literal["scene_graphs"] = "scene_graphs"
 
 
-Section = Table | MarkedText | Alignment | Tuples | SceneGraphs
+Section = Table | MarkedText | WordCosts | Alignment | Tuples | SceneGraphs
 
 
 @dataclass(frozen=True, repr=False)
@@ -187,7 +196,7 @@ class Explanation:
         The scores that are explained; NaN where a score does not exist.
     facts : dict
         The few numbers the score is made of (lengths, penalties).
-    sections : tuple of Table, MarkedText, Alignment, Tuples or SceneGraphs
+    sections : tuple of Table, MarkedText, WordCosts, Alignment, Tuples or SceneGraphs
         The details, in reading order.
     notes : tuple of str
         What a reader should know before trusting the numbers.
@@ -214,6 +223,10 @@ class Explanation:
     def scene_graphs(self) -> list[SceneGraphs]:
         """Return the sections that hold scene graphs, for drawings."""
         return [section for section in self.sections if isinstance(section, SceneGraphs)]
+
+    def word_costs(self) -> list[WordCosts]:
+        """Return the sections that say what words cost, for drawings."""
+        return [section for section in self.sections if isinstance(section, WordCosts)]
 
     def __str__(self) -> str:
         from caplens.output.terminal import as_text, explanation_view

@@ -15,11 +15,13 @@ from caplens.output.explanation import (
     Section,
     Table,
     Tuples,
+    WordCosts,
 )
 from caplens.output.leaderboard import is_significant
 from caplens.output.page import table_html
 from caplens.output.safety import visible
 from caplens.output.tables import Column, NumberTable, Value, cell
+from caplens.output.word_costs import cost_text
 
 # The colours of the drawings, readable on light and dark; marks are also told by weight and by lines.
 _STYLE = """<style>
@@ -145,6 +147,9 @@ def _section(section: Section) -> str:
     if isinstance(section, MarkedText):
         words = (f"<span class='{mark}'>{_text(word)}</span>" for word, mark in section.words)
         return f"<p>{_text(section.title)}: {' '.join(words)}</p>"
+    if isinstance(section, WordCosts):
+        costs = (f"{_text(word)}<sub>{cost_text(cost)}</sub>" for word, cost in section.words)
+        return f"<p>{_text(section.title)}: {' '.join(costs) or 'none'}</p>"
     if isinstance(section, Alignment):
         from caplens.output.alignment import AlignmentView
         from caplens.output.terminal import as_text

@@ -18,7 +18,7 @@ def document(parts: Iterable[str], width: float, height: float, title: str, desc
         f'role="img" aria-label={quoteattr(title)} font-family="{FONT}">'
     )
     background = f'<rect width="{width}" height="{height}" fill="#FFFFFF"/>'
-    described = (f"<title>{escape(title)}</title>", f"<desc>{escape(description)}</desc>")
+    described = (f"<title>{escape(drawable(title))}</title>", f"<desc>{escape(drawable(description))}</desc>")
     return "\n".join((head, *described, background, *parts, "</svg>")) + "\n"
 
 

@@ -23,10 +23,12 @@ from caplens.output.explanation import (
     Section,
     Table,
     Tuples,
+    WordCosts,
 )
 from caplens.output.leaderboard import Presentation
 from caplens.output.safety import visible
 from caplens.output.scene.text import SceneGraphsView, TuplesView
+from caplens.output.word_costs import WordCostsView
 
 WIDTH = 120
 # Marks are shown by colour and by brackets, so that they survive a file and colour-blind readers.
@@ -135,6 +137,8 @@ def explanation_view(explanation: Explanation) -> Group:
 def _section(section: Section) -> RenderableType:
     if isinstance(section, MarkedText):
         return Group(Text(section.title, style="italic"), _marked(section), Text(""))
+    if isinstance(section, WordCosts):
+        return WordCostsView(section)
     if isinstance(section, Alignment):
         return Group(Text(section.title, style="italic"), Text(""), AlignmentView(section), Text(""))
     if isinstance(section, SceneGraphs):

@@ -58,7 +58,7 @@ FORMATS = (
     Format(".md", "tables", "caplens.output.formats:markdown_tables"),
     Format(".tex", "tables", "caplens.output.formats:latex_tables"),
     Format(".csv", "tables", "caplens.output.formats:csv_tables"),
-    Format(".svg", "scene_graphs", "caplens.output.scene.svg:explained_scene_graphs"),
+    Format(".svg", "scene_graphs", "caplens.output.drawing:explanation_svg"),
     Format(".svg", "figure", "caplens.meta.drawing:svg_figure"),
     Format(".pdf", "figure", "caplens.meta.drawing:pdf_figure"),
     Format(".png", "figure", "caplens.meta.drawing:png_figure"),

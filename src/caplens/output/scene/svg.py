@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Literal
 from xml.sax.saxutils import escape
 
-from caplens.errors import UsageError
 from caplens.output.explanation import (
     Explanation,
     Scene,
@@ -103,17 +102,6 @@ def scene_graph_svg(section: SceneGraphs, side: Side = "both", explained: Explan
     return document(parts, width + 2 * _MARGIN, at + _LEGEND_HEIGHT, _title(chosen), _description(chosen))
 
 
-def explained_scene_graphs(explained: Explanation | Sequence[Explanation]) -> bytes:
-    """Return a drawing of the scene graphs of the one explanation that has some."""
-    explanations = [explained] if isinstance(explained, Explanation) else explained
-    found = [(graphs, each) for each in explanations for graphs in each.scene_graphs()]
-    if len(found) != 1:
-        metrics = ", ".join(dict.fromkeys(each.metric.partition("(")[0] for each in explanations))
-        reason = f"{metrics} has none" if not found else f"{metrics} has {len(found)} pairs of scene graphs"
-        raise UsageError(f"A drawing (.svg) holds the scene graphs of one metric, such as -m spice, but {reason}.")
-    return scene_graph_svg(found[0][0], explained=found[0][1]).encode()
-
-
 def _scores(explained: Explanation | None) -> list[str]:
     """Return the main score as a line of text, if there is one."""
     scores = explained.scores.items() if explained else ()
@@ -149,7 +137,7 @@ def _description(chosen: Sequence[tuple[str, Scene]]) -> str:
         for matched, meaning in ((True, "matched"), (False, "not matched")):
             listed = "; ".join(text for text, is_matched in found if is_matched == matched)
             sentences.append(f"{name}, {meaning}: {listed or 'nothing'}.")
-    return drawable(" ".join(sentences))
+    return " ".join(sentences)
 
 
 # Boxes, tags and labels as lines of text of a known width.
