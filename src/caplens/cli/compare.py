@@ -36,6 +36,7 @@ def compare(given: CompareOptions) -> None:
     from caplens.output.subsets import subsets_view
 
     given.check(Comparison)
+    given.check_captions(".json")
     named = name_runs(given.systems)
     baseline = given.baseline
     if baseline is not None and baseline not in named:
@@ -65,7 +66,7 @@ def compare(given: CompareOptions) -> None:
         files = (path for paths in named.values() for path in paths)
         comparison.inputs = given.inputs(dict(zip(each_run(systems), files, strict=True)))
     given.deliver(
-        comparison,
+        comparison.with_captions() if given.with_captions else comparison,
         lambda form: comparison.tables(given.wanted, form),
         lambda: Group(ComparisonView(data, given.wanted), *subsets),
     )

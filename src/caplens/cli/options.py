@@ -222,6 +222,13 @@ class Output(Tables, Outputs):
 
 
 @dataclass(frozen=True, kw_only=True)
+class WithCaptions:
+    """Of commands whose files can include what was scored."""
+
+    with_captions: bool = option(False, "Include candidates and references in output files.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Missing:
     """Of commands that match candidates with references."""
 
@@ -303,9 +310,15 @@ class Scale:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoringOptions(
-    References, Metrics, Output, Subsets, Tokenizer, Missing, Reading, Jobs, Parses, MaxWords, Seed, Quiet
+    References, Metrics, Output, WithCaptions, Subsets, Tokenizer, Missing, Reading, Jobs, Parses, MaxWords, Seed, Quiet
 ):
     """Of commands that score whole files."""
+
+    def check_captions(self, *suffixes: str) -> None:
+        """Refuse ``--with-captions`` without an output file that can hold captions."""
+        forms = [f".{self.output_format}" if path == STDOUT else path.lower() for path in self.output]
+        if self.with_captions and not any(form.removesuffix(".gz").endswith(suffixes) for form in forms):
+            raise UsageError(f"--with-captions needs an output file that ends in {' or '.join(suffixes)}: -o FILE.")
 
     def inputs(self, candidates: Mapping[str, str]) -> dict[str, Any]:
         """Return what result files record: the files, and the settings that no signature has."""

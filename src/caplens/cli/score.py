@@ -65,6 +65,7 @@ def score(given: ScoreOptions) -> None:
         return
     candidates = given.one_file
     given.check(Result)
+    given.check_captions(".json", ".jsonl", ".csv", ".parquet")
     result, summary = scored(given, candidates)
     subsets = [subsets_view(name, found) for name, found in result.subset_dicts().items()]
     warn(result.warnings, given.quiet)
@@ -72,7 +73,7 @@ def score(given: ScoreOptions) -> None:
     if given.files or given.takes_stdout:
         result.inputs = given.inputs({name: candidates})
     given.deliver(
-        result,
+        result.with_captions() if given.with_captions else result,
         lambda form: result.tables(given.wanted, name, form),
         lambda: Group(score_table(summary, given.wanted), *subsets),
     )

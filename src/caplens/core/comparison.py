@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -75,6 +76,20 @@ class Comparison:
     def __getitem__(self, system: str) -> Result:
         return self.systems[system]
 
+    def with_captions(self) -> Comparison:
+        """Return the same comparison with the candidates of every system and the references in .json files and frames.
+
+        Examples
+        --------
+        >>> import caplens
+        >>> found = caplens.compare({"a": ["a dog"], "b": ["a cat"]}, [["two dogs"]], "rouge")
+        >>> found.with_captions().to_dict()["items"][0]["candidates"]
+        {'a': 'a dog', 'b': 'a cat'}
+        """
+        found = copy.copy(self)
+        found.systems = {name: result.with_captions() for name, result in self.systems.items()}
+        return found
+
     def by(self, by: By, *, name: str | None = None) -> dict[str, Comparison]:
         """Return the comparisons on subsets of the items, by label; parameters are those of `Result.by`.
 
@@ -133,14 +148,21 @@ class Comparison:
         return rows
 
     def item_dicts(self) -> list[dict[str, Any]]:
-        """Return for each common item its id and, by system, what `Result.item_dicts` has of it."""
+        """Return for each common item its id and, by system, what `Result.item_dicts` has of it.
+
+        With `with_captions`, ``references`` are those of the item, and ``candidates`` holds that of each system.
+        """
         columns = {name: result.item_dicts() for name, result in self.systems.items()}
         items = []
         for entries in zip(*columns.values(), strict=True):
             found = dict(zip(columns, entries, strict=True))
             item: dict[str, Any] = {"id": entries[0]["id"]}
-            for key in [key for key in entries[0] if key != "id"]:
-                item[key] = {name: entry[key] for name, entry in found.items()}
+            for key in dict.fromkeys(key for entry in entries for key in entry if key != "id"):
+                if key.startswith("reference"):  # the same for all systems
+                    item[key] = entries[0][key]
+                else:
+                    plural = f"{key}s" if key.startswith("candidate") else key
+                    item[plural] = {name: entry[key] for name, entry in found.items() if key in entry}
             items.append(item)
         return items
 
@@ -265,7 +287,11 @@ class Comparison:
             return data_frame(self.to_rows())
         if what == "items":
             columns = [result.columns() for result in self.systems.values()]
-            items = {key: np.concatenate([each[key] for each in columns]) for key in columns[0]}
+            items: dict[str, Any] = {}
+            shown = [result.caption_columns() for result in self.systems.values()]
+            for key in dict.fromkeys(key for captions in shown for key in captions):
+                items[key] = [entry for each in shown for entry in each.get(key, [None] * len(self._first.ids))]
+            items |= {key: np.concatenate([each[key] for each in columns]) for key in columns[0]}
             names = [name for name, result in self.systems.items() for _ in result.ids]
             ids = [identifier for result in self.systems.values() for identifier in result.ids]
             return data_frame({"system": names, "id": ids, **items}, ["system", "id"])

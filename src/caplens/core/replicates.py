@@ -116,6 +116,15 @@ class Replicates(Result):
     def __getitem__(self, key: str) -> MeanScore:
         return self._means[super().__getitem__(key).name]
 
+    def caption_columns(self) -> dict[str, list[Any]]:
+        """Return references and, for each item, a list with the candidate of every run, if they are to be shown."""
+        found = super().caption_columns()
+        each = [result.with_captions().caption_columns() for result in self.each] if found else []
+        for name in dict.fromkeys(name for columns in each for name in columns if name.startswith("candidate")):
+            runs = [columns.get(name, [None] * len(self.ids)) for columns in each]
+            found[name] = [list(values) for values in zip(*runs, strict=True)]
+        return found
+
     def select(self, rows: Integers) -> Replicates:
         """Return the result of some rows, with what the metrics learned from all of them."""
         return Replicates([result.select(rows) for result in self.each])

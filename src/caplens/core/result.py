@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from caplens.core.plan import Run
 from caplens.core.state import State
 from caplens.core.statistics import Share, Statistics
 from caplens.core.subsets import By, divide, name_of
-from caplens.corpus import Corpus
+from caplens.corpus import Corpus, caption_columns
 from caplens.errors import MissingDataError, MissingScoreError, Notice, counted
 from caplens.output.document import document, number
 from caplens.stats import SEED
@@ -117,6 +118,8 @@ class Result(Mapping[str, Score]):
         What signatures say about the captions.
     inputs : dict
         The files and settings that the command line scored with, as result files record them; else empty.
+    shows_captions : bool
+        Whether files and frames include candidates and references, see `with_captions`.
 
     Examples
     --------
@@ -146,6 +149,7 @@ class Result(Mapping[str, Score]):
         self._facts = dict(facts or {})
         self.subsets: dict[str, dict[str, Result]] = {}
         self.inputs: dict[str, Any] = {}
+        self.shows_captions = False
         self.facts = {"rows": str(len(corpus)), "references": corpus.references.span, **self._facts}
         self._scores = {
             key: Score(key, place, run, self.facts, self.intervals)
@@ -212,6 +216,24 @@ class Result(Mapping[str, Score]):
         self.subsets[name or name_of(by)] = found
         return found
 
+    def with_captions(self) -> Self:
+        """Return the same result with candidates and references in its files, rows and frames.
+
+        Examples
+        --------
+        >>> import caplens
+        >>> result = caplens.score({7: "two dogs"}, {7: ["two dogs run"]}, "rouge(label=R)")
+        >>> list(result.with_captions().to_rows()[0])
+        ['id', 'candidate', 'references', 'R']
+        """
+        found = copy.copy(self)
+        found.shows_captions = True
+        return found
+
+    def caption_columns(self) -> dict[str, list[Any]]:
+        """Return the columns of candidates and references, if they are to be shown; else none."""
+        return caption_columns(self.corpus) if self.shows_captions else {}
+
     def __getitem__(self, key: str) -> Score:
         if key not in self:
             raise MissingScoreError(self._without(key))
@@ -274,10 +296,11 @@ class Result(Mapping[str, Score]):
         return columns
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return a row an item: its id and its `columns`; a value that does not exist is None."""
+        """Return one row per item: its id and its `columns`; a value that does not exist is None."""
+        captions = self.caption_columns()
         columns = self.columns()
-        names = ("id", *columns)
-        values = zip(self.corpus.ids, *map(_numbers, columns.values()), strict=True)
+        names = ("id", *captions, *columns)
+        values = zip(self.corpus.ids, *captions.values(), *map(_numbers, columns.values()), strict=True)
         return [dict(zip(names, row, strict=True)) for row in values]
 
     def to_dict(self, *, intervals: bool = True) -> dict[str, Any]:
@@ -302,12 +325,16 @@ class Result(Mapping[str, Score]):
         }
 
     def item_dicts(self) -> list[dict[str, Any]]:
-        """Return for each item, as plain data, its id, its scores by key, and the parts of scores that have some."""
+        """Return for each item, as plain data, its id, its scores by key, and the parts of scores that have some.
+
+        With `with_captions`, ``candidate`` and ``references`` follow the id.
+        """
         keys = list(self)
+        shown = ("id", *self.caption_columns())
         with_parts = [key for key, score in self.items() if score.parts]
         items = []
         for row in self.to_rows():
-            item = {"id": row["id"], "scores": {key: row[key] for key in keys}}
+            item = {**{name: row[name] for name in shown}, "scores": {key: row[key] for key in keys}}
             if with_parts:
                 item["parts"] = {key: {name: row[f"{key}_{name}"] for name in self[key].parts} for key in with_parts}
             items.append(item)
@@ -335,13 +362,14 @@ class Result(Mapping[str, Score]):
         import pyarrow as pa
 
         columns = {"id": pa.array(self.corpus.ids, pa.string())}
+        columns.update((name, pa.array(values)) for name, values in self.caption_columns().items())
         for key, values in self.columns().items():
             columns[key] = pa.array(values, pa.float64(), from_pandas=True)  # NaN becomes null
         return pa.table(columns)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the item scores as a data frame indexed by id (needs pandas)."""
-        return data_frame({"id": self.ids, **self.columns()}, ["id"])
+        return data_frame({"id": self.ids, **self.caption_columns(), **self.columns()}, ["id"])
 
     def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False) -> None:
         """Write to a file; the suffix says how: .json, .jsonl, .csv, .parquet, .md or .tex.

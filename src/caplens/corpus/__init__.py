@@ -4,7 +4,7 @@ Readers and callers hand over a `CaptionTable` for each side, or a `PairedTable`
 a `Corpus` or say in one sentence why not.
 """
 
-from caplens.corpus.core import Corpus, ReferenceSets, number_labels
+from caplens.corpus.core import Corpus, ReferenceSets, caption_columns, number_labels
 from caplens.corpus.graphs import GivenTuples, SceneTuples, TupleGraph, is_scene_graph
 from caplens.corpus.known import KnownReferences, batch_table, without_references
 from caplens.corpus.matching import (
@@ -44,6 +44,7 @@ __all__ = [
     "TupleGraph",
     "batch_table",
     "by_system",
+    "caption_columns",
     "collect",
     "common_corpora",
     "each_run",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caplens.corpus.graphs import SceneTuples
+from caplens.corpus.graphs import SceneTuples, TupleGraph
 from caplens.corpus.tables import Column, check_labels, normalise_ids, take_columns
 from caplens.errors import SHOWN_IDS, Notice, counted, name_some
 from caplens.text.captions import Captions, as_places
@@ -139,6 +139,42 @@ class Corpus:
             given_ids=None if self.given_ids is None else [self.given_ids[row] for row in chosen.tolist()],
             system=self.system,
         )
+
+
+def caption_columns(corpus: Corpus) -> dict[str, list[Any]]:
+    """Return candidates and references as columns that files of rows have, and that readers take again.
+
+    Where scene graphs stand in the place of captions, they have columns of their own.
+
+    Examples
+    --------
+    >>> import caplens
+    >>> caption_columns(caplens.score(["a dog"], [["two dogs", "dogs"]], "rouge").corpus)
+    {'candidate': ['a dog'], 'references': [['two dogs', 'dogs']]}
+    """
+    found: dict[str, list[Any]] = {}
+    graphs = corpus.candidate_graphs
+    texts: list[str] = list(corpus.candidates)
+    found["candidate"] = texts if graphs is None else [None if graphs[row] else text for row, text in enumerate(texts)]
+    if graphs is not None:
+        found["candidate_graph"] = [_listed(graph) for graph in graphs]
+    sets = corpus.references
+    references = [sets.texts(index) for index in range(len(sets))]
+    if sets.graphs is not None:
+        bounds = list(zip(sets.offsets[:-1].tolist(), sets.offsets[1:].tolist(), strict=True))
+        written = [[_listed(sets.graphs[place]) for place in range(*bound)] for bound in bounds]
+        references = [
+            [text for text, graph in zip(*both, strict=True) if graph is None]
+            for both in zip(references, written, strict=True)
+        ]
+        kept = [[graph for graph in row if graph is not None] or None for row in written]
+        found["reference_graphs"] = [kept[index] for index in corpus.reference_set.tolist()]
+    found["references"] = [references[index] for index in corpus.reference_set.tolist()]
+    return found
+
+
+def _listed(graph: TupleGraph | None) -> list[list[str]] | None:
+    return None if graph is None else [list(entry) for entry in graph]
 
 
 def number_labels(labels: Iterable[str]) -> npt.NDArray[np.int64]:

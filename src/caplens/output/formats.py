@@ -73,8 +73,13 @@ def csv_rows(result: HasRows, *, csv_safe: bool = False) -> bytes:
         writer.writerow([spreadsheet_cell(column) if csv_safe else column for column in columns])
     for row in rows:
         safe = {column: spreadsheet_cell(row[column]) for column in defused if isinstance(row[column], str)}
-        writer.writerow([safe.get(column, row[column]) for column in columns])
+        writer.writerow([_cell(safe.get(column, row[column])) for column in columns])
     return text.getvalue().encode("utf-8")
+
+
+def _cell(value: object) -> object:
+    """Return what a cell holds: lists (references) as JSON."""
+    return encode(value).decode("utf-8") if isinstance(value, list) else value
 
 
 def parquet_rows(result: HasRows) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from caplens.core.state import NamedState
 from caplens.core.statistics import Share
 from caplens.core.totals import Totals
 from caplens.corpus import Corpus, ReferenceSets
-from caplens.errors import InputError, add_notices, counted, name_some
+from caplens.errors import InputError, UsageError, add_notices, counted, name_some
 from caplens.files.progress import blocks
 from caplens.scale.parts import ITEMS, Part, PartRecord
 from caplens.scale.shards import ShardFolder
@@ -85,6 +85,10 @@ class MergedResult(Result):
         import pyarrow.parquet as pq
 
         return (pq.read_table(file) for file in self.files)
+
+    def with_captions(self) -> Self:
+        """Refuse: shards hold scores only."""
+        raise UsageError("A merged result has no captions: shards contain scores only.")
 
     def to_dict(self, *, intervals: bool = True) -> dict[str, Any]:
         """Return everything but the items as plain data, and how many there are."""
