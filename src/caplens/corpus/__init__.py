@@ -22,6 +22,7 @@ from caplens.corpus.systems import common_corpora, notices_of_systems
 from caplens.corpus.tables import (
     CaptionTable,
     Column,
+    Numbers,
     PairedTable,
     normalise_id,
     normalise_ids,
@@ -37,6 +38,7 @@ __all__ = [
     "GivenTuples",
     "KnownReferences",
     "Missing",
+    "Numbers",
     "PairedTable",
     "ReferenceSets",
     "Runs",

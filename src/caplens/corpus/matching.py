@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from caplens.corpus.core import Corpus, ReferenceSets, number_labels
 from caplens.corpus.graphs import is_scene_graph
-from caplens.corpus.tables import CaptionTable, PairedTable, normalise_ids, take_columns
+from caplens.corpus.grouping import Groups, group
+from caplens.corpus.tables import CaptionTable, PairedTable, choose, normalise_ids, take_columns
 from caplens.corpus.taking import TakenCaptions, take
 from caplens.errors import InputError, Notice, UsageError, counted, name_some
 from caplens.files.telling import said, setting
@@ -39,36 +40,48 @@ def pair_systems(
 ) -> list[Corpus]:
     """Match several systems' captions, all in the order of ``ids``, with one side of references."""
     first = systems[0]
-    sets = _group(_matching_ids(ids, references))
+    sets = group(_matching_ids(ids, references))
     keys = _keys(ids, first, sets)
     if first.by_position and references.by_position:
         positions = len(sets) if references.positions is None else references.positions
         _check_positions(len(ids), first, positions, references)
     elif first.by_position != references.by_position:
         _check_kinds(set(ids) == sets.position.keys(), first, references)
-    without = [identifier for identifier, key in zip(ids, keys, strict=True) if key not in sets.position]
+    found_sets = np.array([sets.position.get(key, -1) for key in keys], dtype=np.int64)
+    without = [ids[row] for row in np.flatnonzero(found_sets < 0).tolist()]
     if missing == "error":
         refuse_strangers(ids, without, list(sets.position))
     notices = list(missing_references(without, len(ids), first, references, missing))
-    rows = [row for row, key in enumerate(keys) if missing != "skip" or key in sets.position]
-    kept = [ids[row] for row in rows]
-    wanted = dict.fromkeys(keys[row] for row in rows)
-    unused = len(sets) - sum(key in sets.position for key in wanted)
+    rows = np.arange(len(ids)) if missing != "skip" or not without else np.flatnonzero(found_sets >= 0)
+    kept = [ids[row] for row in rows.tolist()] if len(rows) < len(ids) else ids
+    wanted, reference_set, firsts = _distinct(keys, rows, unique=keys is ids)
+    chosen_sets = found_sets[firsts]
+    unused = len(sets) - int(np.count_nonzero(chosen_sets >= 0))
     if unused:
         message = f"{counted(unused, 'reference set')} without a candidate"
         notices.append(Notice("unused-references", message, unused, level="note"))
-    places, offsets = sets.select(list(wanted))
-    reference_sets, found = _reference_sets(list(wanted), [references.captions[place] for place in places], offsets)
-    reference_set = number_labels(keys[row] for row in rows)
-    groups = group_labels(first if len(kept) == len(ids) else first.take(rows))
+    places, offsets = sets.select(chosen_sets)
+    reference_sets, found = _reference_sets(wanted, choose(references.captions, places), offsets)
+    groups = group_labels(first if len(kept) == len(ids) else first.take(rows.tolist()))
     corpora = []
     for system in systems:
-        chosen = system if len(kept) == len(ids) else system.take(rows)
+        chosen = system if len(kept) == len(ids) else system.take(rows.tolist())
         taken = take_candidates(chosen.captions, kept)
         said = (*system.notices, *references.notices, *notices, *taken.notices, *found)
         rest = (said, taken.graphs, chosen.columns, chosen.given_ids)
         corpora.append(Corpus(kept, taken.captions, reference_sets, reference_set, groups, *rest))
     return corpora
+
+
+def _distinct(
+    keys: list[str], rows: npt.NDArray[np.int64], *, unique: bool
+) -> tuple[list[str], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the different keys of some rows in order of appearance, the number of each row's, and where they are."""
+    chosen = [keys[row] for row in rows.tolist()] if len(rows) < len(keys) else keys
+    if unique:
+        return list(chosen), np.arange(len(rows)), rows
+    numbers = number_labels(chosen)
+    return list(dict.fromkeys(chosen)), numbers, rows[np.unique(numbers, return_index=True)[1]]
 
 
 def group_labels(table: CaptionTable) -> list[str] | None:
@@ -77,7 +90,7 @@ def group_labels(table: CaptionTable) -> list[str] | None:
     return None if labels is None else normalise_ids(labels)
 
 
-def _keys(ids: list[str], candidates: CaptionTable, sets: _Groups) -> list[str]:
+def _keys(ids: list[str], candidates: CaptionTable, sets: Groups) -> list[str]:
     """Return what each row is looked up by: its id, or its image where only images have references."""
     if candidates.images is None or any(identifier in sets.position for identifier in ids):
         return ids
@@ -118,20 +131,20 @@ def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
 
 def collect(references: CaptionTable) -> tuple[ReferenceSets, tuple[Notice, ...]]:
     """Group references by id into sets, all of them."""
-    sets = _group(references.ids)
+    sets = group(references.ids)
     if not sets:
         raise InputError(f"There are no references{_inside(references)}.")
     ids = list(sets.position)
-    return _reference_sets(ids, [references.captions[place] for place in sets.places.tolist()], sets.offsets)
+    return _reference_sets(ids, choose(references.captions, sets.places), sets.offsets)
 
 
-def take_candidates(texts: list[Any], ids: Sequence[str]) -> TakenCaptions:
+def take_candidates(texts: Sequence[Any], ids: Sequence[str]) -> TakenCaptions:
     """Take candidate captions in, and say what is odd about them."""
     return take(texts, "candidate", ids.__getitem__)
 
 
 def _reference_sets(
-    ids: list[str], texts: list[Any], offsets: npt.NDArray[np.int64]
+    ids: list[str], texts: Sequence[Any], offsets: npt.NDArray[np.int64]
 ) -> tuple[ReferenceSets, tuple[Notice, ...]]:
     def owner(caption: int) -> str:
         return ids[int(np.searchsorted(offsets, caption, side="right")) - 1]
@@ -163,52 +176,16 @@ def _inside(table: CaptionTable | PairedTable) -> str:
     return f" in {table.source}" if table.source else ""
 
 
-def _matching_ids(ids: list[str], references: CaptionTable) -> list[Any]:
+def _matching_ids(ids: list[str], references: CaptionTable) -> Sequence[Any]:
     """Choose, of the ids that the references offer, the kind that most candidates use."""
     if not references.other_ids:
         return references.ids
     wanted = set(ids)
 
-    def shared(offered: list[Any]) -> int:
+    def shared(offered: Sequence[Any]) -> int:
         return len(wanted & {str(identifier) for identifier in offered})
 
     return max([references.ids, *references.other_ids.values()], key=shared)
-
-
-@dataclass(frozen=True, eq=False)
-class _Groups:
-    """Places of equal ids: group ``g`` is ``places[offsets[g]:offsets[g + 1]]``, in order of appearance."""
-
-    position: dict[str, int]
-    places: npt.NDArray[np.int64]
-    offsets: npt.NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.position)
-
-    def select(self, ids: Sequence[str]) -> tuple[list[int], npt.NDArray[np.int64]]:
-        """Return the places of some ids, one id after the other, and where each id's begin; unknown ids have none."""
-        # Unknown ids fall on a last, empty group.
-        groups = np.array([self.position.get(identifier, len(self)) for identifier in ids], dtype=np.int64)
-        starts = self.offsets[groups]
-        sizes = np.append(np.diff(self.offsets), 0)[groups]
-        begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        chosen = np.repeat(starts - begins[:-1], sizes) + np.arange(begins[-1])
-        return self.places[chosen].tolist(), begins
-
-
-def _group(ids: list[Any]) -> _Groups:
-    if not set(map(type, ids)) <= {int, str}:
-        ids = normalise_ids(ids)  # refuses what is no id; 1.0 and True would pass for 1 as keys
-    numbers: dict[Any, int] = {}
-    group = np.array([numbers.setdefault(identifier, len(numbers)) for identifier in ids], dtype=np.int64)
-    position: dict[str, int] = {}
-    # 1 and "1" are different keys up to here; as text they are one id.
-    renumbered = np.array([position.setdefault(key, len(position)) for key in normalise_ids(numbers)], dtype=np.int64)
-    if len(position) < len(numbers):
-        group = renumbered[group]
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=len(position)))]).astype(np.int64)
-    return _Groups(position, np.argsort(group, kind="stable"), offsets)
 
 
 def refuse_swapped(candidates: object, references: object) -> None:

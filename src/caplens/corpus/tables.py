@@ -2,17 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from caplens.corpus.graphs import is_scene_graph
 from caplens.errors import InputError, Notice, counted
+from caplens.text.captions import Texts
 
 Column = Sequence[Any] | npt.NDArray[Any]
+
+
+class Numbers(Sequence[int]):
+    """Whole numbers that are ids, in an array: a list that makes a Python number only of what is looked at.
+
+    Examples
+    --------
+    >>> numbers = Numbers(np.array([42, 7]))
+    >>> numbers, numbers[-1], numbers == [42, 7]
+    ([42, 7], 7, True)
+    """
+
+    __slots__ = ("values",)
+    __hash__ = None  # type: ignore[assignment]  # as of a list
+
+    def __init__(self, values: npt.NDArray[np.int64]) -> None:
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        found: int | list[int] = self.values[index].tolist()
+        return found
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.values.tolist())
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, Numbers | list) else NotImplemented
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def take(self, places: npt.NDArray[np.int64]) -> Numbers:
+        """Return some of them, in that order."""
+        return Numbers(self.values[places])
+
+
+def choose(values: Sequence[Any], rows: Sequence[int] | npt.NDArray[np.int64]) -> Sequence[Any]:
+    """Return some entries of a column, in that order.
+
+    Examples
+    --------
+    >>> choose("abc", [2, 0])
+    ['c', 'a']
+    """
+    if isinstance(values, Numbers | Texts):
+        return values.take(np.asarray(rows, dtype=np.int64))
+    return [values[row] for row in (rows.tolist() if isinstance(rows, np.ndarray) else rows)]
 
 
 @dataclass(repr=False)
@@ -21,9 +76,9 @@ class CaptionTable:
 
     Attributes
     ----------
-    ids : list
+    ids : list or Numbers
         One id (str or int) a caption.
-    captions : list
+    captions : list or Texts
         One caption each, or a list of tuples instead (a scene graph); what is neither is reported by validation.
     source : str
         The file they came from, for messages; empty for captions given in Python.
@@ -45,8 +100,8 @@ class CaptionTable:
         Results have the ids as they are here, such as numbers of a Python caller; those of files become text.
     """
 
-    ids: list[Any]
-    captions: list[Any]
+    ids: Sequence[Any]
+    captions: Sequence[Any]
     source: str
     by_position: bool = False
     positions: int | None = None
@@ -64,7 +119,7 @@ class CaptionTable:
     @property
     def given_ids(self) -> list[Any] | None:
         """The ids as a caller gave them; None for those of a file, which are text in results."""
-        return self.ids if self.keeps_ids else None
+        return list(self.ids) if self.keeps_ids else None
 
     def take(self, rows: Sequence[int]) -> CaptionTable:
         """Return the captions of some rows, in that order."""
@@ -74,8 +129,8 @@ class CaptionTable:
 
         return replace(
             self,
-            ids=[self.ids[row] for row in rows],
-            captions=[self.captions[row] for row in rows],
+            ids=choose(self.ids, rows),
+            captions=choose(self.captions, rows),
             other_ids={kind: [ids[row] for row in rows] for kind, ids in self.other_ids.items()},
             images=chosen(self.images),
             groups=chosen(self.groups),
@@ -182,6 +237,8 @@ def normalise_id(identifier: object) -> str:
 
 def normalise_ids(ids: Iterable[object]) -> list[str]:
     """Normalise many ids; the two ordinary types without a call each."""
+    if isinstance(ids, Numbers):
+        return list(map(str, ids))
     found = [
         identifier
         if type(identifier) is str

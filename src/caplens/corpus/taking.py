@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,7 @@ class TakenCaptions:
     notices: tuple[Notice, ...]
 
 
-def take(texts: list[Any], side: str, identifier: Callable[[int], str]) -> TakenCaptions:
+def take(texts: Sequence[Any], side: str, identifier: Callable[[int], str]) -> TakenCaptions:
     """Take the captions of one side in.
 
     Parameters
@@ -67,7 +67,9 @@ def take(texts: list[Any], side: str, identifier: Callable[[int], str]) -> Taken
     return TakenCaptions(captions, graphs, tuple(notices_of(found, side, identifier)))
 
 
-def _checked(texts: list[Any], places: list[int], side: str, identifier: Callable[[int], str]) -> dict[int, TupleGraph]:
+def _checked(
+    texts: Sequence[Any], places: list[int], side: str, identifier: Callable[[int], str]
+) -> dict[int, TupleGraph]:
     graphs: dict[int, TupleGraph] = {}
     refused: dict[int, InputError] = {}
     for place in places:

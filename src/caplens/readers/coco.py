@@ -6,12 +6,14 @@ from typing import Any
 
 import msgspec
 
-from caplens.corpus import CaptionTable
+from caplens.corpus import CaptionTable, Numbers
 from caplens.errors import InputError
 from caplens.files.opening import Content
+from caplens.readers import _coco
 from caplens.readers.base import GRAPH_ROLES, Glance, ReadOptions
 from caplens.readers.decoding import decode, repeated_keys
 from caplens.readers.outline import ELEMENT
+from caplens.text.captions import Texts
 
 
 class _Row(msgspec.Struct, gc=False):
@@ -45,6 +47,9 @@ class CocoResults:
     def read(self, content: Content, options: ReadOptions) -> CaptionTable:
         """Read candidates."""
         data = content.read()
+        plain = _plain(data, content.name)
+        if plain is not None:
+            return plain
         return _table(
             decode(data, list[_Row], content.name, f"a COCO results file, {self.example}"), data, content.name
         )
@@ -68,8 +73,20 @@ class CocoAnnotations:
     def read(self, content: Content, options: ReadOptions) -> CaptionTable:
         """Read references."""
         data = content.read()
+        plain = _plain(data, content.name, annotations=True)
+        if plain is not None:
+            return plain
         file = decode(data, _Annotations, content.name, f"a COCO annotation file, {self.example}")
         return _table(file.annotations, data, content.name)
+
+
+def _plain(data: bytes, source: str, *, annotations: bool = False) -> CaptionTable | None:
+    """Read a file of the ordinary kind, whose ids are whole numbers, without an object for each row; else None."""
+    found = _coco.scan(data, annotations)
+    if found is None:
+        return None
+    ids, buffer, offsets = found
+    return CaptionTable(Numbers(ids), Texts(buffer, offsets), source)
 
 
 def _table(rows: list[_Row], data: bytes, source: str) -> CaptionTable:

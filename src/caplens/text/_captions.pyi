@@ -2,6 +2,9 @@ import numpy as np
 import numpy.typing as npt
 
 def encode(texts: list[object]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.uint8]]: ...
+def clean(
+    texts: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.uint8]]: ...
 def take(
     buffer: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], indices: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]: ...

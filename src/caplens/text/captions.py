@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntFlag
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 from caplens.text import _captions
-
-if TYPE_CHECKING:
-    pass
 
 
 class Finding(IntFlag):
@@ -36,6 +34,53 @@ def as_places(indices: npt.ArrayLike, count: int) -> npt.NDArray[np.int64]:
     chosen = np.asarray(indices)
     places: npt.NDArray[np.int64] = np.arange(count, dtype=np.int64)[chosen if chosen.size else chosen.astype(np.int64)]
     return places
+
+
+class Texts(Sequence[str]):
+    """Texts as a file holds them, in one UTF-8 buffer: a list that makes a string only of what is looked at.
+
+    Examples
+    --------
+    >>> texts = Texts(np.frombuffer(b"a dogtwo cats", np.uint8), np.array([0, 5, 13]))
+    >>> texts, texts[-1], texts == ["a dog", "two cats"]
+    (['a dog', 'two cats'], 'two cats', True)
+    """
+
+    __slots__ = ("buffer", "offsets")
+    __hash__ = None  # type: ignore[assignment]  # as of a list
+
+    def __init__(self, buffer: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> None:
+        self.buffer = buffer
+        self.offsets = offsets
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        index %= len(self)
+        return self.buffer[self.offsets[index] : self.offsets[index + 1]].tobytes().decode("utf-8")
+
+    def __iter__(self) -> Iterator[str]:
+        data, ends = self.buffer.tobytes(), self.offsets.tolist()
+        return (data[start:end].decode("utf-8") for start, end in pairwise(ends))
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, Texts | list) else NotImplemented
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def take(self, places: npt.NDArray[np.int64]) -> Texts:
+        """Return some texts, in that order."""
+        return Texts(*_captions.take(self.buffer, self.offsets, places))
 
 
 class Captions:
@@ -69,7 +114,10 @@ class Captions:
     @classmethod
     def from_texts(cls, texts: Iterable[object]) -> tuple[Captions, npt.NDArray[np.uint8]]:
         """Take texts in; return them with one `Finding` (as an integer) a caption."""
-        buffer, offsets, findings = _captions.encode(texts if isinstance(texts, list) else list(texts))
+        if isinstance(texts, Texts):
+            buffer, offsets, findings = _captions.clean(texts.buffer, texts.offsets)
+        else:
+            buffer, offsets, findings = _captions.encode(texts if isinstance(texts, list) else list(texts))
         return cls(buffer, offsets), findings
 
     def __len__(self) -> int:
