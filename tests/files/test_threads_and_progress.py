@@ -10,7 +10,7 @@ import pytest
 
 import caplens
 from caplens.files.progress import blocks, reporting_to
-from caplens.files.threads import BLOCK_ROWS, available_cpus, for_each_block
+from caplens.files.threads import BLOCK_ROWS, available_cpus, for_each_block, take_through
 
 
 class Recorder:
@@ -30,6 +30,47 @@ class Recorder:
 
     def finish(self, step):
         self.finished.append(step)
+
+
+class TestSteps:
+    @pytest.mark.parametrize("jobs", [1, 2, 5])
+    @pytest.mark.parametrize("rows", [0, 1, 10, 11, 97])
+    def test_every_step_meets_the_blocks_in_order_with_what_the_step_before_made(self, rows, jobs):
+        seen = [[], [], []]
+
+        def step(number):
+            def work(first, last, before):
+                assert before == (None if number == 0 else (number - 1, first))
+                seen[number].append((first, last))
+                return number, first
+
+            return work
+
+        recorder = Recorder()
+        with reporting_to(recorder):
+            take_through([step(number) for number in range(3)], rows, jobs, "rows", 10)
+        assert seen == [[(first, min(first + 10, rows)) for first in range(0, rows, 10)]] * 3
+        assert recorder.done == {"rows": rows}
+
+    def test_different_steps_work_at_the_same_time(self):
+        meeting = threading.Barrier(2, timeout=30)
+        alone = [(0, 0), (1, 20)]  # nobody is there at the beginning of the first step and at the end of the last
+
+        def step(number):
+            return lambda first, last, _: None if (number, first) in alone else meeting.wait() and None
+
+        take_through([step(0), step(1)], 30, 2, "rows", 10)
+        assert not meeting.broken
+
+    @pytest.mark.parametrize("jobs", [1, 3])
+    @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+    def test_an_exception_comes_out(self, jobs, error):
+        def fail(first, last, _):
+            if first == 30:
+                raise error("at block 3")
+
+        with pytest.raises(error, match="at block 3"):
+            take_through([lambda *_: None, fail, lambda *_: None], 400, jobs, "rows", 10)
 
 
 class TestBlocks:

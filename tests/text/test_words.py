@@ -55,6 +55,25 @@ def test_fast_words_of_any_text_are_the_tokenizers(name, texts):
     assert listed(encode_words(captions, tokenizer)) == [tokenizer.tokenize(text) for text in captions]
 
 
+@settings(max_examples=200, deadline=None)
+@given(st.lists(pieced_captions(), max_size=12), st.integers(2, 4), st.booleans())
+def test_words_do_not_depend_on_the_number_of_threads(texts, jobs, with_base):
+    captions, tokenizer = Captions.from_texts(texts)[0], get_tokenizer("ptb")
+    base = encode_words(Captions.from_texts(["a man isn't here", "side-by-side"])[0], tokenizer) if with_base else None
+    alone = encode_words(captions, tokenizer, base)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("caplens.text.words.BLOCK_CAPTIONS", 2)
+        shared = encode_words(captions, tokenizer, base, jobs)
+    assert shared.ids.tolist() == alone.ids.tolist()
+    assert shared.offsets.tolist() == alone.offsets.tolist()
+    assert [shared.table.key(word) for word in range(len(shared.table))] == [
+        alone.table.key(word) for word in range(len(alone.table))
+    ]
+    # What both know afterwards is the same too.
+    later = Captions.from_texts([*texts, "a newer half-pipe"])[0]
+    assert encode_words(later, tokenizer, shared).ids.tolist() == encode_words(later, tokenizer, alone).ids.tolist()
+
+
 def test_fast_ptb_words_of_real_captions(shared_dir):
     """Every tenth of the 202,654 human captions, and all captions of a system."""
     with gzip.open(shared_dir / "coco_val2014" / "captions_val2014.json.gz") as file:

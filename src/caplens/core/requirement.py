@@ -57,7 +57,7 @@ class WordIds(Requirement[words.Words]):
             if base is side.base_value(usual) and side.captions.is_ascii:
                 return side.get(usual)
             tokenizer = replace(tokenizer, tokenize=split_ascii_spaces)
-        found = words.encode_words(side.captions, tokenizer, base)
+        found = words.encode_words(side.captions, tokenizer, base, side.jobs)
         if side.max_words:
             found, longer = words.cut_long(found, side.max_words)
             side.note_cut(longer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -64,6 +64,56 @@ def map_blocks(
     with attentive_pool(jobs) as submit:
         pending = [submit(work, first, min(first + size, rows)) for first in range(0, rows, size)]
         return [future.result() for future, _ in zip(pending, blocks(label, rows, size), strict=True)]
+
+
+def take_through(
+    steps: Sequence[Callable[[int, int, Any], Any]], rows: int, jobs: int, label: str, size: int = BLOCK_ROWS
+) -> None:
+    """Take blocks of rows through steps, one after the other; different steps work on different blocks at a time.
+
+    Parameters
+    ----------
+    steps : sequence of callables
+        Each is called with the first and last row of a block and what the step before returned for it (None at first).
+        A step meets the blocks in their order, one at a time, so it may build on what it did before.
+    rows, jobs, label, size
+        As for `map_blocks`.
+
+    Examples
+    --------
+    >>> found = []
+    >>> take_through([lambda first, last, _: last - first, lambda *block: found.append(block)], 5, 2, "counting", 2)
+    >>> found
+    [(0, 2, 2), (2, 4, 2), (4, 5, 1)]
+    """
+    if jobs <= 1 or rows <= size:
+        for first, last in blocks(label, rows, size):
+            value = None
+            for step in steps:
+                value = step(first, last, value)
+        return
+    starts = range(0, rows, size)
+    values: dict[int, Any] = dict.fromkeys(range(len(starts)))
+    done: dict[tuple[int, int], Future[None]] = {}
+
+    def advance(block: int, number: int) -> None:
+        # What is waited for was submitted before, so some thread works on it.
+        for needed in ((block, number - 1), (block - 1, number)):
+            if needed in done:
+                done[needed].result()
+        first = starts[block]
+        values[block] = steps[number](first, min(first + size, rows), values[block])
+
+    with attentive_pool(jobs) as submit:
+        # In diagonals, which are free of dependencies; the last steps first, for which others wait already.
+        for diagonal in range(len(starts) + len(steps) - 1):
+            for number in reversed(range(len(steps))):
+                block = diagonal - number
+                if 0 <= block < len(starts):
+                    done[block, number] = submit(advance, block, number)
+        for block, _ in enumerate(blocks(label, rows, size)):
+            done[block, len(steps) - 1].result()
+            del values[block]
 
 
 @contextmanager

@@ -17,14 +17,19 @@ cdef enum:
 
 # What a byte means inside a text: 0 is itself, 1 ends it, 2 begins an escape, 3 may not be there.
 cdef uint8_t[256] in_text
+# What it stands for behind a backslash, or 0.
+cdef uint8_t[256] escapes
 
 
 cdef void _fill():
     cdef int byte
     for byte in range(256):
         in_text[byte] = 3 if byte < 0x20 else 0
+        escapes[byte] = 0
     in_text[0x22] = 1
     in_text[0x5C] = 2
+    for byte, stands_for in zip(b'"\\/bfnrt', b'"\\/\b\f\n\r\t'):
+        escapes[byte] = stands_for
 
 
 _fill()
@@ -85,20 +90,8 @@ cdef int _escaped(Scan* scan, uint8_t* target) noexcept nogil:
     byte = scan.at[0]
     scan.at += 1
     if byte != c"u":
-        if byte == c"n":
-            byte = 0x0A
-        elif byte == c"t":
-            byte = 0x09
-        elif byte == c"r":
-            byte = 0x0D
-        elif byte == c"b":
-            byte = 0x08
-        elif byte == c"f":
-            byte = 0x0C
-        elif byte != 0x22 and byte != 0x5C and byte != 0x2F:
-            return -1
-        target[0] = byte
-        return 1
+        target[0] = escapes[byte]
+        return 1 if escapes[byte] else -1
     code = _code_unit(scan)
     if code < 0 or 0xDC00 <= code <= 0xDFFF:
         return -1
@@ -361,15 +354,7 @@ cdef bint _whole(Scan* scan, bint annotations) noexcept nogil:
     return scan.at == scan.end
 
 
-cdef bint _is_ascii(const uint8_t* text, int64_t size) noexcept nogil:
-    cdef int64_t place
-    cdef uint8_t bits = 0
-    for place in range(size):
-        bits |= text[place]
-    return bits < 0x80
-
-
-def scan(const uint8_t[::1] data not None, bint annotations):
+def scan(bytes data not None, bint annotations):
     """Return the ids of rows, the bytes of their captions and where each caption begins; None if it is not plain.
 
     Parameters
@@ -380,29 +365,26 @@ def scan(const uint8_t[::1] data not None, bint annotations):
         Which of the two.
     """
     cdef Scan state
-    cdef int64_t size = data.shape[0], row
-    cdef bint plain, ascii
-    if not size:
-        return None
-    state.at = &data[0]
+    cdef int64_t size = len(data)
+    cdef bint plain
+    state.at = data
     state.end = state.at + size
     state.ids = state.ends = NULL
     state.rows = state.capacity = state.size = 0
     state.full = False
-    text_array = np.empty(size, dtype=np.uint8)  # captions are never longer than what they are written as
+    text_array = np.empty(size + 1, dtype=np.uint8)  # captions are never longer than what they are written as
     cdef uint8_t[::1] text = text_array
     state.text = &text[0]
     try:
         with nogil:
             plain = _whole(&state, annotations)
-            ascii = plain and _is_ascii(&data[0], size)
         if state.full:
             raise MemoryError
         if not plain:
             return None
-        if not ascii:
+        if not data.isascii():
             try:
-                bytes(data).decode("utf-8")
+                data.decode("utf-8")
             except UnicodeDecodeError:
                 return None
         ids_array = np.empty(state.rows, dtype=np.int64)

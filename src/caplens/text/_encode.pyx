@@ -141,26 +141,24 @@ cdef class ChunkEncoder:
 
     cdef int _learn_chunk(self, const char* chunk, Py_ssize_t length, uint64_t hash_value) except -1:
         """Tokenise a new chunk, remember its words and emit them."""
-        cdef int64_t before = self.found_size, count, start
-        cdef int32_t own = len(self.chunks) - self.chunks.base_size
-        cdef int64_t* starts
-        cdef int32_t* pool
+        cdef int64_t before = self.found_size
         self._emit_text(chunk, length)
-        count = self.found_size - before
+        self._remember(chunk, length, hash_value, self.found + before, self.found_size - before)
+        return 0
+
+    cdef int _remember(self, const char* chunk, Py_ssize_t length, uint64_t hash_value, const int32_t* words,
+                       int64_t count) except -1 nogil:
+        """Keep the words of a chunk that is not known yet."""
+        cdef int32_t own = self.chunks.size
+        cdef int64_t start
         if own == self.chunk_capacity:
-            starts = <int64_t*>realloc(self.chunk_starts, (2 * self.chunk_capacity + 1) * sizeof(int64_t))
-            if starts == NULL:
-                raise MemoryError
-            self.chunk_starts = starts
+            self.chunk_starts = <int64_t*>resized(self.chunk_starts, (2 * self.chunk_capacity + 1) * sizeof(int64_t))
             self.chunk_capacity *= 2
         start = self.chunk_starts[own]
         if start + count > self.pool_capacity:
-            pool = <int32_t*>realloc(self.pool, (2 * self.pool_capacity + count) * sizeof(int32_t))
-            if pool == NULL:
-                raise MemoryError
-            self.pool = pool
+            self.pool = <int32_t*>resized(self.pool, (2 * self.pool_capacity + count) * sizeof(int32_t))
             self.pool_capacity = 2 * self.pool_capacity + count
-        memcpy(self.pool + start, self.found + before, count * sizeof(int32_t))
+        memcpy(self.pool + start, words, count * sizeof(int32_t))
         self.chunk_starts[own + 1] = start + count
         # Last of all: a chunk is known only when its words are, should the tokenizer or the memory fail.
         self.chunks.add(chunk, length, hash_value)
@@ -248,6 +246,39 @@ cdef class ChunkEncoder:
                 if size:
                     self._encode_caption(text + offsets[caption], size)
                 word_offsets[caption + 1] = self.found_size
+
+    def append(self, ChunkEncoder other not None):
+        """Put the captions of another encoder, with the same tokenizer and base, behind those encoded so far.
+
+        Its new words get the ids that they would have, had this encoder seen the captions.
+        """
+        cdef int32_t own, known = self.words.base_size, found
+        cdef int64_t place, size, start
+        cdef uint64_t hash_value
+        if other is self or other.base is not self.base:
+            raise ValueError("encoders that are joined stand on the same base")
+        renumbered_array = np.empty(other.words.size + 1, dtype=np.int32)
+        cdef int32_t[::1] renumbered = renumbered_array
+        with nogil:
+            for own in range(other.words.size):
+                start, size = other.words.starts[own], other.words.starts[own + 1] - other.words.starts[own]
+                found = self.words.find(other.words.arena + start, size, other.words.hashes[own])
+                if found < 0:
+                    found = self.words.add(other.words.arena + start, size, other.words.hashes[own])
+                renumbered[own] = found
+            for place in range(other.chunk_starts[other.chunks.size]):
+                if other.pool[place] >= known:
+                    other.pool[place] = renumbered[other.pool[place] - known]
+            for place in range(other.found_size):
+                if other.found[place] >= known:
+                    other.found[place] = renumbered[other.found[place] - known]
+            self._emit(other.found, other.found_size)
+            for own in range(other.chunks.size):
+                start, size = other.chunks.starts[own], other.chunks.starts[own + 1] - other.chunks.starts[own]
+                hash_value = other.chunks.hashes[own]
+                if self.chunks.find(other.chunks.arena + start, size, hash_value) < 0:
+                    self._remember(other.chunks.arena + start, size, hash_value, other.pool + other.chunk_starts[own],
+                                   other.chunk_starts[own + 1] - other.chunk_starts[own])
 
     def __reduce__(self):
         """Encoders travel with the words and chunks they know; the captions they have encoded stay behind."""

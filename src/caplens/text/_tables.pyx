@@ -188,6 +188,21 @@ cdef class BytesTable:
         """Return the keys of some entries."""
         return [self.key(<int32_t>entries[place]) for place in range(entries.shape[0])]
 
+    def unusual_keys(self):
+        """Return the keys of this table's own entries, without the base's, that are not plain ASCII signs only."""
+        cdef int32_t entry
+        cdef int64_t place
+        found = []
+        for entry in range(self.size):
+            for place in range(self.starts[entry], self.starts[entry + 1]):
+                if not 0x20 < self.arena[place] < 0x7F:
+                    break
+            else:
+                if self.starts[entry] < self.starts[entry + 1]:
+                    continue
+            found.append(self.key(self.base_size + entry))
+        return found
+
     def insert_all(self, list keys):
         """Insert many keys; return their ids, an int32 array."""
         cdef Py_ssize_t place

@@ -6,15 +6,14 @@ a fixed width) and each order has a dense id space of its own: order 1 is the wo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from caplens.files.progress import blocks
-from caplens.files.threads import attentive_pool
+from caplens.files.threads import take_through
 from caplens.text import _ngrams
 from caplens.text._tables import BytesTable, PairTable
 from caplens.text.words import Words
@@ -104,26 +103,24 @@ def count_ngrams(words: Words, max_order: int, base: NgramIndex | None = None, j
     """Count the n-grams of length 1 to ``max_order`` of every caption; ids of ``base`` are kept."""
     tables = tuple(PairTable(base.tables[order - 2] if base else None) for order in range(2, max_order + 1))
     rooms = [_room(words, order) for order in range(1, max_order + 1)]
-    tasks = _identified(words, tables, rooms)
-    if jobs == 1 or len(words) <= BLOCK_CAPTIONS:
-        for task in tasks:
-            _ngrams.count(*task)
-    else:
-        # Ids are given one block after the other; counting them runs beside it, on a thread of its own.
-        with attentive_pool(1) as submit:
-            for counted in [submit(_ngrams.count, *task) for task in tasks]:
-                counted.result()
+    # The ids of an order follow from those of the order before, block by block, so orders can be counted side by side.
+    steps = [_step(words, order, tables, room) for order, room in enumerate(rooms, 1)]
+    take_through(steps, len(words), jobs, "n-grams", BLOCK_CAPTIONS)
     return Ngrams(tuple(_trimmed(room) for room in rooms), NgramIndex(words.table, tables))
 
 
-def _identified(words: Words, tables: Sequence[PairTable], rooms: Sequence[OrderCounts]) -> Iterator[tuple[Any, ...]]:
-    """Give ids to n-grams, block by block and order by order; yield what is to be counted and where to."""
-    for first, last in blocks("n-grams", len(words), BLOCK_CAPTIONS):
-        starts = words.ids[words.offsets[first] : words.offsets[last]]
-        for order, room in enumerate(rooms, 1):
-            if order > 1:
-                starts = _ngrams.extend(tables[order - 2], starts, words.ids, words.offsets, order, first, last)
-            yield starts, words.offsets, order, room.offsets, room.ids, room.counts, first, last
+def _step(words: Words, order: int, tables: Sequence[PairTable], room: OrderCounts) -> Callable[[int, int, Any], Any]:
+    """Return what gives ids to the n-grams of one order in a block, made from those one shorter, and counts them."""
+
+    def count_block(first: int, last: int, shorter: npt.NDArray[np.int32] | None) -> npt.NDArray[np.int32]:
+        if shorter is None:
+            starts = words.ids[words.offsets[first] : words.offsets[last]]
+        else:
+            starts = _ngrams.extend(tables[order - 2], shorter, words.ids, words.offsets, order, first, last)
+        _ngrams.count(starts, words.offsets, order, room.offsets, room.ids, room.counts, first, last)
+        return starts
+
+    return count_block
 
 
 def _room(words: Words, order: int) -> OrderCounts:

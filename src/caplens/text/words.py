@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from caplens.errors import InputError
 from caplens.files.progress import blocks
+from caplens.files.threads import attentive_pool
 from caplens.text import _words
 from caplens.text._encode import ChunkEncoder
 from caplens.text._tables import BytesTable
@@ -76,8 +78,12 @@ class EncodedWords(Words):
     encoder: ChunkEncoder
 
 
-def encode_words(captions: Captions, tokenizer: Tokenizer, base: EncodedWords | None = None) -> EncodedWords:
+def encode_words(
+    captions: Captions, tokenizer: Tokenizer, base: EncodedWords | None = None, jobs: int = 1
+) -> EncodedWords:
     """Tokenise captions; words that ``base`` knows keep its ids, new ones are numbered after them.
+
+    With several ``jobs``, each thread takes a share of the captions; the numbers do not depend on how many.
 
     Examples
     --------
@@ -86,15 +92,30 @@ def encode_words(captions: Captions, tokenizer: Tokenizer, base: EncodedWords | 
     >>> words.ids.tolist(), words[1]
     ([0, 1, 0, 2], ['a', 'cat'])
     """
-    encoder = ChunkEncoder(
-        tokenizer.tokenize,
-        tokenizer.special_words() if tokenizer.special_words else None,
-        base=base.encoder if base is not None else None,
-    )
+    special = tokenizer.special_words() if tokenizer.special_words else None
+    known = base.encoder if base is not None else None
+    shares = max(1, min(jobs, len(captions) // BLOCK_CAPTIONS))
+    ends = [len(captions) * share // shares for share in range(shares + 1)]
+    encoders = [ChunkEncoder(tokenizer.tokenize, special, base=known) for _ in range(shares)]
     offsets = np.zeros(len(captions) + 1, dtype=np.int64)
-    for first, last in blocks("words", len(captions), BLOCK_CAPTIONS):
-        encoder.encode(captions.buffer, captions.offsets, offsets, first, last)
-    return EncodedWords(encoder.ids(), offsets, encoder.words, encoder)
+
+    def encode(share: int, first: int, last: int) -> None:
+        begin, end = ends[share], ends[share + 1]
+        block = min(begin + first, end), min(begin + last, end)
+        encoders[share].encode(captions.buffer, captions.offsets, offsets, *block)
+
+    most = max(end - begin for begin, end in pairwise(ends))
+    with attentive_pool(shares) as submit:
+        for first, last in blocks("words", most, BLOCK_CAPTIONS):
+            others = [submit(encode, share, first, last) for share in range(1, shares)]
+            encode(0, first, last)
+            for other in others:
+                other.result()
+    whole = encoders[0]
+    for share in range(1, shares):
+        offsets[ends[share] + 1 : ends[share + 1] + 1] += offsets[ends[share]]
+        whole.append(encoders[share])
+    return EncodedWords(whole.ids(), offsets, whole.words, whole)
 
 
 def cut_long(words: EncodedWords, most: int) -> tuple[EncodedWords, npt.NDArray[np.int64]]:
@@ -131,8 +152,7 @@ def stem_words(
 
 def has_inner_spaces(words: Words) -> bool:
     """Whether a word of this side (not of its base) has white space inside, as PTB's `1 1/2` does."""
-    table = words.table
-    return any(len(table.key(word).decode("utf-8").split()) != 1 for word in range(table.base_size, len(table)))
+    return any(len(word.decode("utf-8").split()) != 1 for word in words.table.unusual_keys())
 
 
 def split_inner_spaces(words: Words, base: Words | None = None) -> Words:
