@@ -10,12 +10,13 @@ FUZZ_OPTIONS ?= --jobs 2
 SOURCES := pyproject.toml setup.py $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 PIP    := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: help demo test check dist bench papers snapshot fuzz sanitize format clean
+.PHONY: help demo test check docs dist bench papers snapshot fuzz sanitize format clean
 
 help:
 	@echo "make demo    install caplens in $(VENV), score and compare the example captions"
 	@echo "make test    install everything the tests need, run them all"
 	@echo "make check   ruff, mypy, import-linter"
+	@echo "make docs    build the documentation site in docs/_build/html, warnings are errors, and check its links"
 	@echo "make dist    build the wheel and test it outside the source tree"
 	@echo "make papers  run all studies on DATA (../shared/data), write docs/papers.md: figures of five papers beside ours"
 	@echo "make snapshot  write what a fixed list of commands prints to build/snapshot, to compare two versions"
@@ -62,6 +63,15 @@ format: $(VENV)/.checkable
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# What the extra `docs` names, without building caplens again; METEOR's page measures its edge cases.
+$(VENV)/.documentable: $(VENV)/.installed $(VENV)/.meteor pyproject.toml
+	$(PIP) $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')
+	@touch $@
+
+docs: $(VENV)/.documentable
+	$(BIN)/python -m sphinx -W --keep-going -n -q -b html docs docs/_build/html
+	$(BIN)/python docs/check_links.py docs/_build/html
+
 dist: $(VENV)/.checkable
 	rm -rf dist build
 	$(BIN)/python -m build --quiet
@@ -88,5 +98,5 @@ snapshot: $(VENV)/.installed $(VENV)/.meteor
 	$(BIN)/python benchmarks/snapshot/run.py $(SNAPSHOT) $(SNAPSHOT_OPTIONS)
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/examples docs/reference/metrics src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src -name '*.so' -o -name '*.c' | xargs rm -f

@@ -17,6 +17,7 @@ app = group(
         "metrics": "caplens.cli.metrics:command",
         "cite": "caplens.cli.cite:command",
         "doctor": "caplens.cli.doctor:command",
+        "example": "caplens.cli.example:command",
         "completion": "caplens.cli.completion:command",
         "df": "caplens.cli.df:group",
         "constants": "caplens.cli.constants:group",

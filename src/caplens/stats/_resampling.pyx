@@ -6,7 +6,7 @@ output function mixes the key with a word made of the seed and the resample. So 
 stands, whatever else is resampled with it, and however resamples are cut into blocks or spread over threads.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AsString, PyBytes_Size
 from cpython.unicode cimport PyUnicode_AsEncodedString
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
@@ -64,7 +64,7 @@ def label_keys(list labels, uint64_t[::1] keys):
         raise ValueError("there is one key for each label")
     for place in range(len(labels)):
         encoded = PyUnicode_AsEncodedString(labels[place], "utf-8", "surrogatepass")
-        text, length = <const uint8_t*>PyBytes_AS_STRING(encoded), PyBytes_GET_SIZE(encoded)
+        text, length = <const uint8_t*>PyBytes_AsString(encoded), PyBytes_Size(encoded)
         key, piece = _mixed(<uint64_t>length + GOLDEN), 0
         for byte in range(length):
             piece |= <uint64_t>text[byte] << (8 * (byte & 7))
