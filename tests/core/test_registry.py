@@ -15,6 +15,7 @@ from tests.toys import Characters, Toy
 import caplens
 from caplens.core import registry
 from caplens.core.describing import describe_metrics
+from caplens.core.options import any_text, declared_options
 from caplens.core.registry import metric_class, names, plugged_names, register_metric, select
 from caplens.errors import UsageError
 
@@ -219,3 +220,65 @@ class TestCode:
     def test_a_metric_goes_to_other_processes(self):
         metric = Characters(times=3)
         assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+HOSTILE = [
+    "cider(df=/etc/passwd)",
+    "cider(df=../coco-val2014)",
+    "spider(df=/dev/zero)",
+    "spice(parser=os:abort)",
+    "spice(parser=elsewhere)",
+    "spice(categories=/etc/passwd)",
+    "given(file=/etc/passwd)",
+    "composite(weights=/tmp)",
+    "composite(weights=weights.safetensors)",
+    "critique(weights=/tmp)",
+    "critique(features=features.npz)",
+    "chair(objects=/etc/passwd)",
+    "diversity(training=/etc/passwd)",
+    "wmd(vectors=../../secret)",
+    "scenesim(vectors=/etc/passwd)",
+    "wembsim_e(file=/etc/passwd)",
+    "mean(rouge, bleu_4, normalize_on=/etc/passwd)",
+    "mean(rouge, cider(df=/etc/passwd), normalize=none)",
+    "sum(mean(cider(df=/etc/passwd)), rouge)",
+    "os:abort",
+    "rouge(tokenizer=/etc/passwd)",
+]
+
+
+@pytest.mark.parametrize("request_", HOSTILE)
+def test_a_stranger_names_neither_files_nor_code(request_):
+    with pytest.raises(UsageError) as refused:
+        select(request_, allow_files=False)
+    assert str(refused.value).count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "cider(df=coco-val2014, label=Mine)",
+        "eval_ms",
+        "composite(weights=Eval_WCS)",
+        "wmd(vectors=raw, tokenizer=none)",
+        "mean(rouge, cider(df=coco-val2014), weights=2 1, normalize=none)",
+        "mean(rouge, bleu_4, normalize_on=range)",
+        "meteor(modules=exact+stem, beam=10)",
+        "spice(parser=caplens, known=false)",
+        "critique(weights=shipped)",
+    ],
+)
+def test_what_ships_can_be_named_by_anybody(request_):
+    assert select(request_, allow_files=False).metrics == select(request_).metrics
+
+
+def test_every_text_option_says_which_texts_name_no_file():
+    """A new option that reads a file is refused unless it says otherwise; this lists those that say so."""
+    free = {
+        (name, option.name)
+        for name in names()
+        for option in declared_options(metric_class(name)).values()
+        if option.names is any_text
+    }
+    assert {option for _, option in free} == {"label", "tokenizer", "modules", "weights", "scores", "column", "system"}
+    assert {name for name, option in free if option == "weights"} == {"mean", "sum"}

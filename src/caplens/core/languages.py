@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from caplens.errors import UsageError
+from collections.abc import Sequence
+
+from caplens.core.metric import Metric
+from caplens.errors import Notice, UsageError
 
 # Languages whose words white space parts, by their codes of ISO 639-1.
 _SPACED = (
@@ -54,3 +57,23 @@ def tokenizer_for(language: str) -> str:
             f"There is no setting for the language {language!r}: use a code such as de or zh, or choose a tokenizer."
         )
     return _TOKENIZERS[language]
+
+
+def warnings_of_english(metrics: Sequence[Metric]) -> list[Notice]:
+    """Warn of metrics for English whose tokenizer is that of another language."""
+    return [
+        Notice("only-english", f"{metric.name} is for English captions only: {metric.only_english}")
+        for metric in metrics
+        if metric.only_english and getattr(metric, "tokenizer", None) in NOT_ENGLISH
+    ]
+
+
+def what_was_picked(language: str, metrics: Sequence[Metric]) -> Notice:
+    """Say which tokenizer, and which language of METEOR, ``--language`` stands for."""
+    settings: dict[str, list[str]] = {}
+    for metric in metrics:
+        options = [f"{name}={getattr(metric, name)}" for name in ("language", "tokenizer") if hasattr(metric, name)]
+        if options:
+            settings.setdefault(", ".join(options), []).append(metric.name)
+    what = "; ".join(f"{', '.join(names)} with {options}" for options, names in settings.items())
+    return Notice("language", f"--language {language} stands for {what or 'nothing here'}", level="note")

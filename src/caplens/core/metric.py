@@ -18,7 +18,7 @@ import numpy as np
 from caplens._version import __version__
 from caplens.arrays import Floats
 from caplens.core.grammar import Request
-from caplens.core.options import as_written, check_ranges, option
+from caplens.core.options import any_text, as_written, check_ranges, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import Requirement
 from caplens.core.state import State
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from caplens.corpus.inputs import Candidates, References
 
 # What the module of a metric needs besides the class.
-__all__ = ["Floats", "Metric", "State", "Statistics", "option"]
+__all__ = ["Floats", "Metric", "State", "Statistics", "any_text", "option"]
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,9 @@ class Metric(ABC):
     # Columns beside the captions that it asks for by `Prepared.column`; files are read for them.
     reads_columns: ClassVar[tuple[str, ...]] = ()
 
-    label: str | None = field(default=None, kw_only=True, metadata={"help": "name in results instead of the usual key"})
+    label: str | None = field(
+        default=None, kw_only=True, metadata={"help": "name in results instead of the usual key", "names": any_text}
+    )
 
     def __post_init__(self) -> None:
         check_ranges(self)

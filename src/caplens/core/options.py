@@ -7,7 +7,7 @@ user wrote into values of the declared types here, with the same sentences where
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from types import NoneType, UnionType
@@ -28,15 +28,22 @@ def option(
     most: float = MOST,
     metavar: str | None = None,
     load: Callable[[str], object] | None = None,
+    names: Callable[[], Collection[str] | None] | None = None,
 ) -> Any:  # noqa: ANN401
     """Declare an option: a dataclass field (hence Any) with a line of help.
 
     A number is from ``least`` (unless given, 1 for whole numbers, else a tiny fraction) to ``most``; ``metavar`` stands
     for the value in the help of a command. An option that may name code, ``module:attribute``, says with ``load`` how
-    that is imported: the metric itself must not do it, because its options may come from a file.
+    that is imported: the metric itself must not do it, because its options may come from a file. ``names`` returns the
+    texts that name no file, which are all that a stranger may write (see `Option.check_named`): `any_text` where none
+    ever does; without it that is the default only.
     """
-    about = {"help": explain, "least": least, "most": most, "metavar": metavar, "load": load}
+    about = {"help": explain, "least": least, "most": most, "metavar": metavar, "load": load, "names": names}
     return field(default=default, metadata=about)
+
+
+def any_text() -> None:
+    """Return what `option` takes for ``names`` where no text that the option takes is the name of a file."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,8 @@ class Option:
         What stands for the value in the help of a command.
     load : callable, optional
         Imports what a value ``module:attribute`` names, where the user allows it.
+    names : callable, optional
+        Returns the texts that name no file; None for all of them.
     """
 
     owner: str
@@ -70,6 +79,7 @@ class Option:
     most: float
     metavar: str | None = None
     load: Callable[[str], object] | None = None
+    names: Callable[[], Collection[str] | None] | None = None
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -109,6 +119,25 @@ class Option:
             noun = "numbers" if self.is_list else "a whole number" if self.kind is int else "a number"
             raise UsageError(f"{self} must be {noun} from {self.least:g} to {self.most:g}, not {given!r}.")
         return number
+
+    def check_named(self, value: object) -> None:
+        """Refuse a text that might be the name of a file: for requests of strangers, who may read no files here.
+
+        Examples
+        --------
+        >>> Option("cider", "df", str, "corpus", "frequencies", 1, 1).check_named("/etc/passwd")
+        Traceback (most recent call last):
+        caplens.errors.UsageError: A request cannot name files: cider(df=...) is one of corpus here.
+        """
+        is_number = self.kind in (bool, int, float) or (self.is_list and get_args(self.kind)[0] is int)
+        if is_number or self.choices or value is None or value == self.default:
+            return
+        known = () if self.names is None else self.names()
+        if known is not None and value not in known:
+            usual = () if self.default in (None, "") else (self.default,)
+            named = ", ".join(dict.fromkeys(map(str, (*usual, *known))))
+            rule = f"is one of {named} here" if named else "cannot be used here"
+            raise UsageError(f"A request cannot name files: {self} {rule}.")
 
     def __str__(self) -> str:
         return f"{self.owner}({self.name}=...)"
@@ -161,8 +190,8 @@ def declared_options(kind: type) -> dict[str, Option]:
                 least = LEAST_FRACTION if own is float else 1
             default = None if entry.default is MISSING else entry.default
             about = entry.metadata
-            most, metavar, load = about.get("most", MOST), about.get("metavar"), about.get("load")
-            found[entry.name] = Option(owner, entry.name, own, default, about["help"], least, most, metavar, load)
+            most, more = about.get("most", MOST), [about.get(key) for key in ("metavar", "load", "names")]
+            found[entry.name] = Option(owner, entry.name, own, default, about["help"], least, most, *more)
     return found
 
 

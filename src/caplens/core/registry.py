@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Literal
 
 from caplens.core.grammar import NAME, Request, parse
-from caplens.core.languages import NOT_ENGLISH, tokenizer_for
+from caplens.core.languages import tokenizer_for, warnings_of_english, what_was_picked
 from caplens.core.metric import Metric
 from caplens.core.options import convert_options, declared_options
 from caplens.errors import CaplensError, MissingDataError, Notice, UsageError
@@ -224,7 +224,14 @@ def attempt(name: str, language: str | None = None, **defaults: str) -> tuple[Me
         return None, str(error)
 
 
-def build(request: Request, *, allow_code: bool = False, language: str | None = None, **defaults: str) -> Metric:
+def build(
+    request: Request,
+    *,
+    allow_code: bool = False,
+    allow_files: bool = True,
+    language: str | None = None,
+    **defaults: str,
+) -> Metric:
     """Make the metric of one request.
 
     Parameters
@@ -233,6 +240,8 @@ def build(request: Request, *, allow_code: bool = False, language: str | None = 
         What was asked for.
     allow_code : bool
         Whether it may name code to import, see `metric_class`; so may the option ``parser`` of SPICE.
+    allow_files : bool
+        Whether its options may name files; if not, only what ships or what the user gave a name.
     language : str, optional
         The language of the captions, which sets further defaults; metrics for English only are then refused.
     **defaults : str
@@ -250,6 +259,8 @@ def build(request: Request, *, allow_code: bool = False, language: str | None = 
     if "tokenizer" in values:
         values["tokenizer"] = get_tokenizer(values["tokenizer"].lower()).name
     for name, value in values.items():
+        if not allow_files:
+            declared_options(kind)[name].check_named(value)
         load = declared_options(kind)[name].load
         if load is not None and isinstance(value, str) and ":" in value:
             check_code(value, name, allow_code)
@@ -257,7 +268,8 @@ def build(request: Request, *, allow_code: bool = False, language: str | None = 
     if kind.usual_inputs:
         wanted = request.inputs or tuple(Request(name) for name in kind.usual_inputs)
         # Constants and weights were measured with every caption parsed: what is known of some would change them.
-        values["metrics"] = tuple(build(one, allow_code=allow_code, language=language, **inherited) for one in wanted)
+        make = partial(build, allow_code=allow_code, allow_files=allow_files, language=language, **inherited)
+        values["metrics"] = tuple(map(make, wanted))
     metric = kind(**values)
     if language not in (None, "en") and metric.only_english:
         raise UsageError(f"{request.name} is for English captions only: {metric.only_english}.")
@@ -293,11 +305,17 @@ MetricRequest = str | Metric | Sequence[str | Metric] | Selection | None
 
 
 def select(
-    metrics: MetricRequest = None, *, allow_code: bool = False, language: str | None = None, **defaults: str
+    metrics: MetricRequest = None,
+    *,
+    allow_code: bool = False,
+    allow_files: bool = True,
+    language: str | None = None,
+    **defaults: str,
 ) -> Selection:
     """Make the metrics of a request: a text in the grammar, metrics, or a list of both; a selection stays as it is.
 
-    ``allow_code`` is for texts that a person typed, see `metric_class`. ``language`` picks the tokenizer, unless
+    ``allow_code`` is for texts that a person typed, see `metric_class`; without ``allow_files`` options may name what
+    ships and what has a name, but no files: for requests of strangers. ``language`` picks the tokenizer, unless
     another than the usual one is given, and what else a language means to a metric; the selection says what was picked.
 
     Examples
@@ -316,6 +334,7 @@ def select(
         usual = tokenizer_for(language)
         if defaults.get("tokenizer", "ptb") == "ptb":
             defaults["tokenizer"] = usual
+    make = partial(build, allow_code=allow_code, allow_files=allow_files, language=language, **defaults)
     for item in items:
         if isinstance(item, Metric):
             chosen.append(_ready(item))
@@ -328,35 +347,15 @@ def select(
                 chosen.extend(found)
                 left_out.extend(missing)
             else:
-                chosen.append(_ready(build(request, allow_code=allow_code, language=language, **defaults)))
+                chosen.append(_ready(make(request)))
     unique = tuple(dict.fromkeys(chosen))
     if language is not None:
-        left_out.insert(0, _picked(language, unique))
-    left_out.extend(_only_english(unique))
+        left_out.insert(0, what_was_picked(language, unique))
+    left_out.extend(warnings_of_english(unique))
     if not unique:
         raise UsageError("No metric was asked for.")
     _check_keys(unique)
     return Selection(unique, tuple(left_out))
-
-
-def _only_english(metrics: Sequence[Metric]) -> list[Notice]:
-    """Warn of metrics for English whose tokenizer is that of another language."""
-    return [
-        Notice("only-english", f"{metric.name} is for English captions only: {metric.only_english}")
-        for metric in metrics
-        if metric.only_english and getattr(metric, "tokenizer", None) in NOT_ENGLISH
-    ]
-
-
-def _picked(language: str, metrics: Sequence[Metric]) -> Notice:
-    """Say which tokenizer, and which language of METEOR, ``--language`` stands for."""
-    settings: dict[str, list[str]] = {}
-    for metric in metrics:
-        options = [f"{name}={getattr(metric, name)}" for name in ("language", "tokenizer") if hasattr(metric, name)]
-        if options:
-            settings.setdefault(", ".join(options), []).append(metric.name)
-    what = "; ".join(f"{', '.join(names)} with {options}" for options, names in settings.items())
-    return Notice("language", f"--language {language} stands for {what or 'nothing here'}", level="note")
 
 
 def _group(request: Request, language: str | None, defaults: dict[str, str]) -> tuple[list[Metric], list[Notice]]:

@@ -100,10 +100,15 @@ def imported() -> list[str]:
         return []
 
 
+def names() -> list[str]:
+    """Return the names of all tables, those that ship with caplens first."""
+    return [*shipped.NAMES, *imported()]
+
+
 def entries() -> list[Entry]:
     """Return all tables, those that ship with caplens first."""
     found = []
-    for name in (*shipped.NAMES, *imported()):
+    for name in names():
         place = "shipped with caplens" if name in shipped.NAMES else str(directory() / f"{name}{stored.SUFFIX}")
         try:
             table = load(name)

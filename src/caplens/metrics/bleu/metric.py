@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import NgramCounts, Requirement, WordIds
 from caplens.errors import counted
@@ -74,7 +74,7 @@ class Bleu(Metric):
     length: Literal["closest", "coco"] = option(
         "closest", "reference length: `closest`, or `coco`, which takes the mean if the corpus is a single row"
     )
-    tokenizer: str = option("ptb", "tokenizer for the captions")
+    tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
     report: Literal["last"] | None = option(None, "`last`: report only BLEU-n, as the names bleu_1 to bleu_4 do")
 
     @property

@@ -99,14 +99,19 @@ def _loaded(path: Path, changed: int) -> DocumentFrequencies:
     return load(path)
 
 
-def entries() -> list[Entry]:
-    """Return all named frequencies, those that ship first."""
+def names() -> list[str]:
+    """Return the names of all named frequencies, those that ship first."""
     try:
         named = sorted(directory().glob(f"*{SUFFIX}"))
     except OSError:
         named = []
+    return [*SHIPPED, *(path.name.removesuffix(SUFFIX) for path in named)]
+
+
+def entries() -> list[Entry]:
+    """Return all named frequencies, those that ship first."""
     found = []
-    for name in (*SHIPPED, *(path.name.removesuffix(SUFFIX) for path in named)):
+    for name in names():
         place = "shipped with caplens" if name in SHIPPED else str(directory() / f"{name}{SUFFIX}")
         try:
             known = load_named(name)

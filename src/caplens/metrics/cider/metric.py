@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import NgramCounts, Requirement, WordIds
 from caplens.errors import Notice, UsageError, counted
@@ -23,6 +23,7 @@ from caplens.metrics.cider.document_frequencies import (
 )
 from caplens.metrics.cider.explanation import explain_row
 from caplens.metrics.cider.library import load_named
+from caplens.metrics.cider.library import names as frequency_names
 from caplens.output.explanation import Explanation
 from caplens.text.tokenizers import get_tokenizer
 
@@ -116,10 +117,12 @@ class Cider(Metric):
     sigma: float = option(6.0, "standard deviation of the Gaussian length penalty")
     variant: Literal["d", "plain"] = option("d", "`d`: CIDEr-D; `plain`: no clipping, no length penalty, stemmed words")
     df: str = option(
-        CORPUS, "document frequencies: from the scored rows, a name (`caplens df list`), or a file (`caplens df build`)"
+        CORPUS,
+        "document frequencies: from the scored rows, a name (`caplens df list`), or a file (`caplens df build`)",
+        names=frequency_names,
     )
     df_documents: Literal["rows", "images"] = option("rows", "what counts as a document")
-    tokenizer: str = option("ptb", "tokenizer for the captions")
+    tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
 
     @property
     def keys(self) -> tuple[str, ...]:

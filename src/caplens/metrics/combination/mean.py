@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from caplens.core.grammar import Request
-from caplens.core.metric import Floats, Metric, State, option
+from caplens.core.metric import Floats, Metric, State, any_text, option
 from caplens.core.options import as_written
 from caplens.core.prepared import PreparedReferences, Usage
 from caplens.errors import UsageError
@@ -20,6 +20,7 @@ from caplens.metrics.combination.base import (
     main_place,
 )
 from caplens.metrics.combination.normalizing import COCO, RANGE, Constants, check_constants, constants_of, load
+from caplens.metrics.combination.normalizing import names as constants_names
 from caplens.metrics.combination.state import CombinedState
 
 
@@ -43,14 +44,17 @@ class WeightedSum(Combination):
     prefix: ClassVar[str]
 
     metrics: tuple[Metric, ...] = ()
-    weights: str | Sequence[float] | None = option(None, "one number per input, such as 2 1 1; by default, all 1")
+    weights: str | Sequence[float] | None = option(
+        None, "one number per input, such as 2 1 1; by default, all 1", names=any_text
+    )
     normalize: Literal["minmax", "z", "none"] = option("minmax", "`minmax`, `z` (zero mean, unit variance) or `none`")
     normalize_on: str = option(
         COCO,
         "source of the normalisation constants: `coco-val2014`, `range` (the bounds of each metric) or a file "
         "(`caplens constants build`)",
+        names=lambda: (*constants_names(), RANGE),
     )
-    scores: str | None = option(None, "score to use from an input that has several, such as Bleu_4")
+    scores: str | None = option(None, "score to use from an input that has several, such as Bleu_4", names=any_text)
 
     def __post_init__(self) -> None:
         super().__post_init__()

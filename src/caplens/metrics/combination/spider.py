@@ -8,12 +8,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared
+from caplens.metrics.cider.library import names as frequency_names
 from caplens.metrics.cider.metric import CORPUS, Cider
 from caplens.metrics.combination.base import Combination
 from caplens.metrics.spice.metric import Spice
-from caplens.scenegraph.parser.registry import OWN, load_parser
+from caplens.scenegraph.parser.registry import OWN, load_parser, parser_names
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,18 @@ class Spider(Combination):
     origin: ClassVar[str] = "Liu et al. 2017"
     idea: ClassVar[str] = "mean of SPICE and CIDEr"
 
-    df: str = option(CORPUS, "document frequencies for CIDEr: from the scored rows, `coco-val2014` or a file")
+    df: str = option(
+        CORPUS, "document frequencies for CIDEr: from the scored rows, `coco-val2014` or a file", names=frequency_names
+    )
     df_documents: Literal["rows", "images"] = option("rows", "what counts as a document")
-    parser: str = option(OWN, "parser for SPICE: `caplens`, a registered parser or module:attribute", load=load_parser)
+    parser: str = option(
+        OWN,
+        "parser for SPICE: `caplens`, a registered parser or module:attribute",
+        load=load_parser,
+        names=parser_names,
+    )
     known: bool = option(True, "for SPICE, use the reference tool's scene graph for captions in a pack")
-    tokenizer: str = option("ptb", "tokenizer for the captions")
+    tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
 
     @property
     def spice(self) -> Spice:

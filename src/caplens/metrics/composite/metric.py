@@ -75,7 +75,9 @@ class Composite(Combination):
     idea: ClassVar[str] = "trained function of the scores of other metrics"
     needs: ClassVar[str] = f"weights: {TRAIN}"
 
-    weights: str = option("", f"weights: the title of shipped weights, or a file or folder written by `{TRAIN}`")
+    weights: str = option(
+        "", f"weights: the title of shipped weights, or a file or folder written by `{TRAIN}`", names=lambda: SHIPPED
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.arrays import Integers, Singles
-from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
@@ -91,7 +91,7 @@ class Critique(Metric):
     weights: str = option("shipped", "`shipped`, or a folder written by caplens train critique")
     references: Literal["mean", "first"] = option("mean", "take the mean over all references, or use only the first")
     features: str | None = option(None, "image features, for weights that use images (.npz, .npy, .h5, .safetensors)")
-    tokenizer: str = option("ptb", "tokenizer for the captions")
+    tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from caplens.core.evaluator import Evaluator
-from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
@@ -64,7 +64,7 @@ class Diversity(Metric):
     needs: ClassVar[str] = "several captions per image; no references"
 
     training: str | None = option(None, "a file of training captions, for `Novelty`")
-    tokenizer: str = option("ptb", "tokenizer for the captions")
+    tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
@@ -23,10 +23,12 @@ from caplens.metrics.embedding.words import CaptionWords, WordVectors
 class EmbeddingMetric(Metric):
     """A metric on word vectors."""
 
-    vectors: str = option("captions", "word vectors: `captions`, `raw` or the name of an imported table")
+    vectors: str = option(
+        "captions", "word vectors: `captions`, `raw` or the name of an imported table", names=library.names
+    )
     remove_stop_words: bool = option(True, "remove NLTK's 179 English stop words")
     subwords: bool = option(False, "build vectors for unknown words from their subwords (fastText .bin)")
-    tokenizer: str = option("ptb", "tokenizer for the captions")
+    tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
 
     @property
     def only_english(self) -> str | None:

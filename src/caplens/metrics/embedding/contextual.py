@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
@@ -54,7 +54,7 @@ class ContextualWEmbSim(Metric):
     combine: Literal["mean", "max", "min"] = option("mean", "how to combine references")
     remove_stop_words: bool = option(True, "leave stop words out of the mean; they still provide context")
     signed: bool = option(False, "keep the sign of cosines; the paper uses their magnitude")
-    tokenizer: str = option("ptb", "tokenizer for the captions")
+    tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
 
     @property
     @abstractmethod

@@ -133,7 +133,7 @@ class SceneSim(WEmbSim):
     idea: ClassVar[str] = "cosine of summed word vectors, trained to be similar for captions of the same image"
     signed: ClassVar[bool] = True
 
-    vectors: str = option("scene", "word vectors: `scene` or any other table")
+    vectors: str = option("scene", "word vectors: `scene` or any other table", names=library.names)
     remove_stop_words: bool = option(False, "remove NLTK's 179 English stop words")
 
     @property

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
@@ -76,7 +76,7 @@ class Fluency(Metric):
     origin: ClassVar[str] = "caplens; smoothing: Chen & Goodman 1998"
     idea: ClassVar[str] = "how likely each word is given the two before it, in human captions"
 
-    tokenizer: str = option("ptb", "tokenizer for the captions")
+    tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.errors import InputError, UsageError, counted, name_some
 from caplens.readers.records import number, numbers, read_records, require_columns
@@ -58,11 +58,11 @@ class Given(Metric):
     needs: ClassVar[str] = "a file of scores, or a column of the candidates' file"
     reads_graphs: ClassVar[bool] = True
 
-    column: str = option("score", "numeric column; its name becomes the key of the result")
+    column: str = option("score", "numeric column; its name becomes the key of the result", names=any_text)
     file: str | None = option(
         None, "table with `id` and the column; by default, the column is read from the candidates' file"
     )
-    system: str | None = option(None, "system whose rows to use, if the file has several")
+    system: str | None = option(None, "system whose rows to use, if the file has several", names=any_text)
     lower: bool = option(False, "whether lower scores are better")
 
     @property

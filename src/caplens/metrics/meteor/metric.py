@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement
 from caplens.errors import UsageError
@@ -91,14 +91,14 @@ class Meteor(Metric):
     stem: float = option(None, "weight of stem matches", least=0, most=1)
     synonym: float = option(None, "weight of synonym matches", least=0, most=1)
     paraphrase: float = option(None, "weight of paraphrase matches", least=0, most=1)
-    modules: str = option(None, "matching stages, joined by +")
+    modules: str = option(None, "matching stages, joined by +", names=any_text)
     function_words: Literal["english", "own"] = option(
         "english", "list of function words: English, as in METEOR 1.5, or the language's own"
     )
     normalize: bool = option(None, "apply METEOR's own normaliser after the tokenizer (METEOR's option -norm)")
     lowercase: bool = option(True, "lower-case words that are not normalised (METEOR's option -lower)")
     beam: int = option(40, "beam width of the alignment search", most=10_000)
-    tokenizer: str = option("ptb", "tokenizer for the captions")
+    tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
 
     def __post_init__(self) -> None:
         if self.language == "cs":  # today's code of Czech, which METEOR takes for another name

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared
 from caplens.core.requirement import Requirement, WordIds
 from caplens.files.threads import for_each_block
@@ -48,7 +48,7 @@ class RougeL(Metric):
     idea: ClassVar[str] = "longest common subsequence with a reference, as precision and recall"
 
     beta: float = option(1.2, "weight of recall relative to precision")
-    tokenizer: str = option("ptb", "tokenizer for the captions")
+    tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
 
     @property
     def keys(self) -> tuple[str, ...]:

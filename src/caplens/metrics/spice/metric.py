@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
@@ -22,7 +22,7 @@ from caplens.scenegraph.graph.categories import Categories, read_categories
 from caplens.scenegraph.graph.scene_graph import SceneGraph
 from caplens.scenegraph.graph.score import KINDS, WordLists, count_rows, precision_recall_f
 from caplens.scenegraph.packs.library import known_graphs
-from caplens.scenegraph.parser.registry import OWN, get_parser, load_parser
+from caplens.scenegraph.parser.registry import OWN, get_parser, load_parser, parser_names
 
 # Of the statistics of each category; the last is 1 where the references have a tuple of it, else 0.
 NUMBERS = ("f", "precision", "recall", "counts")
@@ -77,9 +77,11 @@ class Spice(Metric):
     synonyms: bool = option(True, "match words that share a WordNet synset; false: only equal words (SPICE-exact)")
     repeat: Literal["any", "once"] = option("any", "`once`: match each reference tuple at most once")
     categories: str | None = option(None, "JSON file of custom categories: names with lists of attribute words")
-    parser: str = option(OWN, "`caplens`, a registered parser or module:attribute", load=load_parser)
+    parser: str = option(
+        OWN, "`caplens`, a registered parser or module:attribute", load=load_parser, names=parser_names
+    )
     known: bool = option(True, "use the reference tool's scene graph for captions in a pack; requires `parser=caplens`")
-    tokenizer: str = option("ptb", "tokenizer for the captions")
+    tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -161,6 +161,11 @@ def get_parser(name: str) -> Parser:
     return _registered[name]
 
 
+def parser_names() -> list[str]:
+    """Return the names of all parsers: caplens' own, those that were registered, those of installed packages."""
+    return list(dict.fromkeys([OWN, *_registered, *installed(GROUP)]))
+
+
 def load_parser(name: str) -> None:
     """Import the parser that ``module:attribute`` names, so that `get_parser` finds it; the user has allowed it."""
     if not names_code(name):
