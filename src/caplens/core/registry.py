@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from typing import Literal
 
@@ -218,7 +218,7 @@ def attempt(name: str, language: str | None = None, **defaults: str) -> tuple[Me
     (RougeL(label=None, beta=1.2, tokenizer='ptb'), None)
     """
     try:
-        metric = build(Request(name), allow_code=False, language=language, **defaults)
+        metric = build(Request(name), allow_code=False, allow_files=True, language=language, **defaults)
         return metric, metric.missing_data()
     except CaplensError as error:
         return None, str(error)
@@ -268,8 +268,9 @@ def build(
     if kind.usual_inputs:
         wanted = request.inputs or tuple(Request(name) for name in kind.usual_inputs)
         # Constants and weights were measured with every caption parsed: what is known of some would change them.
-        make = partial(build, allow_code=allow_code, allow_files=allow_files, language=language, **inherited)
-        values["metrics"] = tuple(map(make, wanted))
+        values["metrics"] = tuple(
+            build(one, allow_code=allow_code, allow_files=allow_files, language=language, **inherited) for one in wanted
+        )
     metric = kind(**values)
     if language not in (None, "en") and metric.only_english:
         raise UsageError(f"{request.name} is for English captions only: {metric.only_english}.")
@@ -334,7 +335,6 @@ def select(
         usual = tokenizer_for(language)
         if defaults.get("tokenizer", "ptb") == "ptb":
             defaults["tokenizer"] = usual
-    make = partial(build, allow_code=allow_code, allow_files=allow_files, language=language, **defaults)
     for item in items:
         if isinstance(item, Metric):
             chosen.append(_ready(item))
@@ -347,7 +347,8 @@ def select(
                 chosen.extend(found)
                 left_out.extend(missing)
             else:
-                chosen.append(_ready(make(request)))
+                made = build(request, allow_code=allow_code, allow_files=allow_files, language=language, **defaults)
+                chosen.append(_ready(made))
     unique = tuple(dict.fromkeys(chosen))
     if language is not None:
         left_out.insert(0, what_was_picked(language, unique))
