@@ -54,7 +54,9 @@ def test_every_public_name_is_there():
         _ = caplens.scores
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], [], ["score", "--help"], ["df", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], [], ["score", "--help"], ["df", "--help"], ["meta", "--help"]]
+)
 def test_help_loads_no_arrays(arguments):
     assert not command(*arguments) & {"numpy", "scipy", "pyarrow", "pandas", "msgspec", "torch"}
 

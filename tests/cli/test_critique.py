@@ -53,11 +53,14 @@ def test_the_caption_level_preset_needs_no_system(given, tmp_path, capsys):
         "caption-level",
         "--settings",
         config,
+        "--labels",
+        "inverted",
         "-q",
     )
     text = (tmp_path / "config.toml").read_text()
     assert "machine = 0.0" in text
     assert "rc = 1.0" in text
+    assert 'labels = "inverted"' in text
 
 
 def test_evaluate_gives_scores_judgments_and_a_figure(given, tmp_path, capsys):

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from caplens.cli.meta import command
 from caplens.core.options import declared_options
 from caplens.errors import InputError, UsageError
-from caplens.meta.registry import study_class, study_names
+from caplens.meta.registry import study_class, study_names, study_title
 
 
 def invoke(*arguments):
@@ -130,7 +130,7 @@ def test_numbers_of_a_curve(tmp_path):
 def test_the_list_has_every_study_on_one_line():
     listed = invoke("--help").output.splitlines()
     for name in study_names():
-        assert f"  {name:<15}  {study_class(name).title}" in listed
+        assert f"  {name:<15}  {study_title(name)}" in listed
     assert any(line.startswith("  all ") for line in listed)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from caplens.core.options import declared_options
 from caplens.errors import UsageError
-from caplens.meta.registry import study_class, study_names
+from caplens.meta.registry import study_class, study_names, study_title
 from caplens.meta.study import JudgedSet, Study, configure, preset_names
 
 TRAINED = ("critique-evaluate", "critique-ablation")
@@ -17,8 +17,8 @@ def test_every_study_declares_itself(name):
     kind = study_class(name)
     assert issubclass(kind, Study)
     assert kind.name == name
-    assert kind.title
-    assert not kind.title.endswith(".")
+    assert study_title(name)
+    assert not study_title(name).endswith(".")
     assert all(option.help and not option.help.endswith(".") for option in declared_options(kind).values())
     assert isinstance(configure(kind, {}), kind)
 

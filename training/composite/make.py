@@ -17,10 +17,10 @@ from pathlib import Path
 
 from sources import SHARED, captions_of_people, judged_images, newer_systems, say
 
+from caplens.learned.settings import Labels
 from caplens.train.composite.network import NetworkSettings
 from caplens.train.composite.recipes import LETTERS
 from caplens.train.composite.request import CompositeRequest, train_requested
-from caplens.train.composite.training import Labels
 
 LABELS: tuple[Labels, ...] = ("true", "shuffled", "inverted")
 DATA_USE = {

@@ -28,7 +28,7 @@ def say_to(quiet: bool) -> Callable[[str], None]:
 
 def protocol_command(name: str) -> Command:
     """Make the command of a study that trains critiques."""
-    from caplens.meta.registry import study_class
+    from caplens.meta.registry import study_class, study_title
     from caplens.train.critique.study import CritiqueStudy
 
     kind = study_class(f"critique-{name}")
@@ -40,7 +40,8 @@ def protocol_command(name: str) -> Command:
     def run(parsed: Parsed) -> None:
         run_protocol(kind, parsed)
 
-    explain = f"{kind.title[:1].upper()}{kind.title[1:]}."
+    title = study_title(kind.name)
+    explain = f"{title[:1].upper()}{title[1:]}."
     examples = [f"caplens critique {name} ours.json theirs.json -r captions.json -o folder"]
     return framework.derive(
         name, [*as_argument(shown, "systems"), *declared_in(Printing)], run, explain=explain, examples=examples

@@ -97,7 +97,7 @@ def given_options(parsed: Parsed, kind: type[Study]) -> dict[str, Any]:
 
 def study_command(name: str) -> Command:
     """Make the command of a study."""
-    from caplens.meta.registry import study_class
+    from caplens.meta.registry import study_class, study_title
 
     if name == ALL:
         return all_command()
@@ -121,7 +121,8 @@ def study_command(name: str) -> Command:
         f"caplens meta {name} --data DATA{metrics} -o study.json",
         f"caplens meta {name} --data DATA --format markdown",
     ]
-    explain = f"{kind.title[:1].upper()}{kind.title[1:]}."
+    title = study_title(name)
+    explain = f"{title[:1].upper()}{title[1:]}."
     return framework.derive(name, shown, run, explain=explain, examples=examples)
 
 
@@ -214,9 +215,9 @@ def _names() -> list[str]:
 
 
 def _title(name: str) -> str:
-    from caplens.meta.registry import study_class
+    from caplens.meta.registry import study_title
 
-    return "every study that the data supports, on one page" if name == ALL else study_class(name).title
+    return "every study that the data supports, on one page" if name == ALL else study_title(name)
 
 
 command = framework.Group(

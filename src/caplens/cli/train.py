@@ -23,6 +23,9 @@ class CritiqueOptions(options.Quiet):
         None, "Critique to start from, including its vocabulary: a folder, or shipped.", metavar="DIR"
     )
     augmentation: bool = option(True, "Add the negatives RC, WP, RW and RP to the machine captions.")
+    labels: Literal["true", "shuffled", "inverted"] | None = option(
+        None, "Labels to train on; shuffled and inverted are controls. Default: true, or those of the settings."
+    )
     references: tuple[str, ...] = option(
         MISSING, "Human captions, keyed by image id.", "-r", "--references", metavar="FILE"
     )
@@ -57,6 +60,7 @@ def train_critique(given: CritiqueOptions) -> None:
         given.settings,
         given.seed,
         augmentation=given.augmentation,
+        labels=given.labels,
         features=given.features is not None,
         transformations=given.transformation,
         allow_code=given.allow_code,

@@ -13,6 +13,8 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 from caplens.errors import InputError, reason_of
 
 Settings = TypeVar("Settings")
+Labels = Literal["true", "shuffled", "inverted"]
+"""What a training calls human: what people wrote, or, in a control, captions drawn by lot or all the others."""
 _NOUNS = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 
 

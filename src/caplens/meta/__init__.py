@@ -18,9 +18,24 @@ Examples
 True
 """
 
-from caplens.meta.outcome import Outcome
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from caplens.meta.registry import study_names
-from caplens.meta.run import study_all
-from caplens.meta.study import Study
+
+if TYPE_CHECKING:
+    from caplens.meta.outcome import Outcome
+    from caplens.meta.run import study_all
+    from caplens.meta.study import Study
+
+_LAZY = {"Outcome": "caplens.meta.outcome", "Study": "caplens.meta.study", "study_all": "caplens.meta.run"}
 
 __all__ = ["Outcome", "Study", "study_all", "study_names"]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 (whatever the attribute is)
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LAZY[name]), name)

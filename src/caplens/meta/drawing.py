@@ -156,14 +156,16 @@ def curves_over_strengths(
     curves: Mapping[str, Mapping[str, Sequence[float | None]]],
 ) -> Figure:
     """Draw one panel a transformation and one line a name: its curve over strengths."""
-    figure, axes_of = panels(len(transformations), 3, (3.4, 3))
-    for axes, (kind, what) in zip(axes_of, transformations.items(), strict=True):
+    across = 2 if len(transformations) == 4 else 3
+    figure, axes_of = panels(len(transformations), across, (3.4, 3))
+    for panel, (axes, (kind, what)) in enumerate(zip(axes_of, transformations.items(), strict=True)):
         for place, (name, by_kind) in enumerate(curves.items()):
             axes.plot(strengths, list(map(or_nan, by_kind[kind])), label=name, **line_style(place))
         axes.set_title(f"{kind}: {what}", fontsize="small")
         axes.set_xlabel("strength")
+        if panel % across == 0:
+            axes.set_ylabel("score, human caption = 1")
         plain_frame(axes)
-    axes_of[0].set_ylabel("score, human caption = 1")
     shared_legend(figure, axes_of[0])
     return figure
 

@@ -70,8 +70,8 @@ class Study(ABC):
 
     Attributes
     ----------
-    name, title : str
-        What it is called, and one line for people.
+    name : str
+        What it is called; `caplens.meta.registry` also has a title, one line for people.
     data_help : str
         What ``data`` must be.
     needs_data, takes_metrics, takes_scores, has_items : bool
@@ -80,7 +80,6 @@ class Study(ABC):
     """
 
     name: ClassVar[str]
-    title: ClassVar[str]
     data_help: ClassVar[str] = "folder with the judgments"
     needs_data: ClassVar[bool] = True
     takes_metrics: ClassVar[bool] = True

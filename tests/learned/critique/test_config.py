@@ -3,7 +3,7 @@
 import pytest
 
 from caplens.errors import InputError, UsageError
-from caplens.learned.critique.config import PAPER, PRESETS, preset, read_config
+from caplens.learned.critique.config import PAPER, PRESETS, QUICK, preset, read_config
 
 
 def test_the_paper_preset_is_the_papers():
@@ -50,3 +50,10 @@ def test_bad_settings_are_refused(text, message, tmp_path):
 def test_unknown_presets_are_refused():
     with pytest.raises(UsageError, match="choose from paper, quick"):
         preset("fast")
+
+
+def test_true_labels_go_without_saying_so_that_older_weights_keep_their_checksum():
+    assert "labels" not in QUICK.to_toml()
+    shuffled = QUICK.changed({"training": {"labels": "shuffled"}})
+    assert 'labels = "shuffled"' in shuffled.to_toml()
+    assert shuffled.checksum != QUICK.checksum

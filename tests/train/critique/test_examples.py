@@ -60,6 +60,27 @@ def test_half_of_the_examples_are_human(numbered):
     assert counts.keys() == {"human", "machine", "rc", "wp", "rw"}
 
 
+def test_labels_are_true_inverted_or_drawn_by_lot(numbered):
+    true, inverted, shuffled = (
+        make(numbered, replace(TRAINING, labels=labels))[1].epoch(0) for labels in ("true", "inverted", "shuffled")
+    )
+    assert (true.label == (true.kind == 0)).all()
+    assert (inverted.label == (inverted.kind != 0)).all()
+    # The same examples in the same order; of a human caption and its negative one counts as human.
+    for one in (inverted, shuffled):
+        assert (one.candidate == true.candidate).all()
+        assert (one.reference == true.reference).all()
+    swapped = shuffled.label != true.label
+    assert 0.3 < swapped.mean() < 0.7
+    assert len(set(zip(shuffled.group.tolist(), swapped.tolist(), strict=True))) == len(set(shuffled.group.tolist()))
+    later = make(numbered, replace(TRAINING, labels="shuffled"))[1].epoch(1)
+    first, second = (
+        dict(zip(one.candidate[one.kind == 0].tolist(), one.label[one.kind == 0].tolist(), strict=True))
+        for one in (shuffled, later)
+    )
+    assert first == second
+
+
 def test_a_caption_is_never_its_own_reference(numbered):
     vocabulary, maker = make(numbered)
     examples = maker.epoch(1)

@@ -164,6 +164,19 @@ def test_it_learns_what_people_do(given, tmp_path):
     assert human > 0.5 > max(machine, permuted)
 
 
+def test_inverted_labels_teach_the_opposite(given, tmp_path):
+    references, system, config = given
+    training = {"epochs": 10, "rate": 0.02, "patience": 10, "labels": "inverted"}
+    settings = read_config(config, QUICK).changed({"training": training})
+    train_critique(tmp_path, settings, TrainingInput([references], [system]), threads=1)
+    critique = load(str(tmp_path))
+    assert critique.config.training.labels == "inverted"
+    captions = ["a dog sleeps in the snow", "the brown dog sleeps in the snow", "dog sleeps snow"]
+    vectors = critique.encode([caption.split() for caption in captions])
+    human, machine = critique.judge(vectors, np.array([1, 2]), (vectors, np.zeros(2, np.int64)))
+    assert human < 0.5 < machine
+
+
 def test_images_take_part(given, tmp_path):
     references, system, config = given
     features = write_features(tmp_path / "features.npz")

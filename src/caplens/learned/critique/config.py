@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 
 from caplens.errors import InputError, UsageError
 from caplens.files.atomic import atomic_path
-from caplens.learned.settings import changed_settings, read_toml
+from caplens.learned.settings import Labels, changed_settings, read_toml
 
 Fusion = Literal["linear", "mlp", "bilinear", "matching"]
 Context = Literal["reference", "image", "both"]
@@ -119,6 +119,9 @@ class TrainingConfig:
         Of everything that is drawn.
     half : bool
         Whether weights are saved with 16 bits.
+    labels : {"true", "shuffled", "inverted"}
+        What counts as human. The others are controls: ``shuffled`` draws once for each human caption whether it or its
+        negative counts as human; ``inverted`` says so of every negative.
     """
 
     epochs: int = 30
@@ -145,6 +148,7 @@ class TrainingConfig:
     patience: int = 5
     seed: int = 0
     half: bool = False
+    labels: Labels = "true"
 
     @property
     def own_names(self) -> tuple[str, ...]:
@@ -183,7 +187,11 @@ class CritiqueConfig:
         lines = []
         for name in _PARTS:
             lines.append(f"[{name}]")
-            lines += [f"{key} = {_as_toml(value)}" for key, value in asdict(getattr(self, name)).items()]
+            settings = asdict(getattr(self, name))
+            if settings.get("labels") == "true":
+                # Not said, so that weights trained before there were controls keep the checksum of their settings.
+                del settings["labels"]
+            lines += [f"{key} = {_as_toml(value)}" for key, value in settings.items()]
             lines.append("")
         return "\n".join(lines)
 

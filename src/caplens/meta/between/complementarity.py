@@ -116,7 +116,6 @@ class Complementarity(BetweenMetrics):
     """Correlation of metrics with each other, and of sums of every subset of them with people."""
 
     name: ClassVar[str] = "complementarity"
-    title: ClassVar[str] = "how metrics correlate, and how well their sums perform"
 
     cluster: bool = option(False, "place similar metrics side by side; otherwise, sort by agreement with people")
 

@@ -99,7 +99,6 @@ class Distributions(BetweenMetrics):
     """Scores at each human rating, described by quantiles."""
 
     name: ClassVar[str] = "distributions"
-    title: ClassVar[str] = "distribution of scores for each human rating"
 
     @classmethod
     def for_all(cls) -> tuple[dict[str, str], ...]:

@@ -135,7 +135,6 @@ class Williams(BetweenMetrics, Resampled):
     """Williams' test of one coefficient over all pairs of metrics, bootstrap and randomisation of the preset's."""
 
     name: ClassVar[str] = "williams"
-    title: ClassVar[str] = "significance of differences between metrics"
 
     coefficient: CoefficientName = option("pearson", "correlation coefficient compared by Williams' test")
 

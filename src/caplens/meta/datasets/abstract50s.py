@@ -30,7 +30,6 @@ class Abstract50s(PairStudy):
     """Two pairs an image, one of a human-correct (HC) and one of a human-incorrect (HI) kind, which is inferred."""
 
     name: ClassVar[str] = "abstract50s"
-    title: ClassVar[str] = "agreement on pairs of captions of abstract scenes"
 
     @classmethod
     def presets(cls) -> tuple[Self, ...]:

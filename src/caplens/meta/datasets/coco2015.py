@@ -28,7 +28,6 @@ class Coco2015(SystemStudy):
     """Entries by team and date; M1 is the share of captions as good as a human one, M2 the share that pass as human."""
 
     name: ClassVar[str] = "coco2015"
-    title: ClassVar[str] = "correlation over the systems of the 2015 COCO challenge"
 
     @classmethod
     def presets(cls) -> tuple[Self, ...]:

@@ -27,7 +27,6 @@ class Composite(CaptionStudy):
     """11,985 captions with one rating each for correctness and, where the file has it, thoroughness."""
 
     name: ClassVar[str] = "composite"
-    title: ClassVar[str] = "correlation with ratings of correctness and thoroughness"
 
     @classmethod
     def presets(cls) -> tuple[Self, ...]:

@@ -28,7 +28,6 @@ class Distraction(PairStudy):
     """Rows ``image, correct, distractor, kind, references``; the references are the image's other correct captions."""
 
     name: ClassVar[str] = "distraction"
-    title: ClassVar[str] = "forced choice between a caption and a distractor"
     data_help: ClassVar[str] = "file of pairs, or a folder of Flickr captions to make them from"
 
     @classmethod

@@ -50,7 +50,6 @@ class Flickr8kExpert(CaptionStudy):
     """5,822 captions, rated by three experts each."""
 
     name: ClassVar[str] = "flickr8k-expert"
-    title: ClassVar[str] = "correlation with ratings by three experts"
 
     @classmethod
     def presets(cls) -> tuple[Self, ...]:
@@ -109,7 +108,6 @@ class Flickr8kCrowd(CaptionStudy):
     """47,830 captions with the share of raters who say that the caption describes the image."""
 
     name: ClassVar[str] = "flickr8k-crowd"
-    title: ClassVar[str] = "correlation with crowd votes"
 
     @classmethod
     def presets(cls) -> tuple[Self, ...]:

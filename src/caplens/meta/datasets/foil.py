@@ -28,7 +28,6 @@ class Foil(PairStudy):
     """1,000 pairs; the references are the image's other COCO captions."""
 
     name: ClassVar[str] = "foil"
-    title: ClassVar[str] = "agreement on pairs of captions, one with a wrong noun"
 
     @classmethod
     def presets(cls) -> tuple[Self, ...]:

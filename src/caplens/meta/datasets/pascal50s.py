@@ -25,7 +25,6 @@ class Pascal50s(PairStudy):
     """Pairs of a human-correct (HC), human-incorrect (HI), human-machine (HM) or machine-machine (MM) kind."""
 
     name: ClassVar[str] = "pascal50s"
-    title: ClassVar[str] = "agreement on pairs of captions, PASCAL-50S"
 
     @classmethod
     def presets(cls) -> tuple[Self, ...]:

@@ -22,7 +22,6 @@ class OwnTable(CaptionStudy):
     """Rows with any ids; several columns that begin with ``human`` are several raters."""
 
     name: ClassVar[str] = "table"
-    title: ClassVar[str] = "correlation with human scores in your own table"
     data_help: ClassVar[str] = "file with the columns id, candidate, references, human"
 
     @classmethod

@@ -24,7 +24,6 @@ class Thumb(CaptionStudy):
     """2,500 captions with one rating each."""
 
     name: ClassVar[str] = "thumb"
-    title: ClassVar[str] = "correlation with THumB's ratings of precision and recall"
 
     @classmethod
     def presets(cls) -> tuple[Self, ...]:

@@ -128,7 +128,7 @@ PAPER = Paper(
             "the critique against M1",
             commands=(
                 "caplens critique evaluate teams/*.json -r captions_val2014.json -o runs --human judgments.csv "
-                "--figure figure7.svg",
+                "--preset paper --features features.npz --figure figure7.svg",
             ),
             says=(
                 "Needs training and the validation captions of the twelve teams, which are not among the data here.",

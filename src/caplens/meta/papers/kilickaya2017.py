@@ -62,7 +62,9 @@ PAPER = Paper(
                         "methodology the paper follows. Their repository has Spearman .581 for CIDEr and .560 for "
                         "METEOR, as here; the paper has .56 for CIDEr and .58 for METEOR, and .45 and .47 of "
                         "Kendall's tau. The two rows look exchanged in these two columns: a conjecture.",
-                        _VECTORS,
+                        f"{_VECTORS} Ours agree better with people, so WMD is .04 from the table on average and the "
+                        "others .019; `wmd(vectors=raw, normalize=true)`, GloVe that was not treated for captions, "
+                        "has .673, .582 and .472, and with it the mean difference is .018.",
                         _PARSER,
                     ),
                 ),
@@ -94,7 +96,10 @@ PAPER = Paper(
                 'caplens explain "a small white ferry rides through water" '
                 '--reference "a man wearing a lifevest is sitting in a canoe" -m wmd',
             ),
-            says=("Published: summed distances of 2.49 and 3.07, with word2vec.",),
+            says=(
+                "Published, with word2vec: distances of five words that add up to 2.49 and 3.07. Ours, with vectors "
+                "that ship: distances of the captions of 1.19 and 1.30. The order is the same.",
+            ),
         ),
         Item(
             "Figure 3",

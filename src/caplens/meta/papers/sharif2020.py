@@ -13,6 +13,7 @@ _VECTORS = (
     "ship: `caplens vectors import FILE` and the same command fill these rows. WEmbSim without an ending has the "
     "vectors that ship, and so has WMD."
 )
+_MEANS = ", ".join(f"{key} {mean}" for key, mean in published.TABLE_III_MEAN.items())
 _TEAMS = "The validation captions of the twelve teams are not among the data here."
 
 PAPER = Paper(
@@ -72,9 +73,16 @@ PAPER = Paper(
                     whole=2000,
                 ),
             ),
-            says=("The paper's last column is the mean over both sets: 77.4 for WEmbSim-F.",),
+            says=(f"The paper's last column is the mean over both sets: {_MEANS}. Ours would need all of PASCAL-50S.",),
         ),
-        Item("Figure 3", "examples of perturbed captions", says=("Examples, with an image; nothing is measured.",)),
+        Item(
+            "Figure 3",
+            "examples of perturbed captions",
+            commands=("caplens meta distraction --data DIR -m rouge --items distractors.jsonl",),
+            says=(
+                "Examples; nothing is measured. The command writes every pair of a correct caption and a distractor.",
+            ),
+        ),
         Item(
             "Table IV",
             "forced choices between a caption and a distractor, percent",

@@ -72,7 +72,6 @@ class Categories(WithCaptions):
     """SPICE of systems on their common images: F, precision and recall by kind of tuple."""
 
     name: ClassVar[str] = "categories"
-    title: ClassVar[str] = "SPICE of systems by type of tuple: objects, colours, counts"
     data_help: ClassVar[str] = "folder with COCO's captions and caption files of systems (in a subfolder 'systems')"
     takes_metrics: ClassVar[bool] = False
     takes_scores: ClassVar[bool] = False

@@ -133,7 +133,6 @@ class Frequencies(WithCaptions):
     """Relative frequencies of words in systems' captions against those of people, on the same images."""
 
     name: ClassVar[str] = "frequencies"
-    title: ClassVar[str] = "how often systems use frequent and rare words"
     data_help: ClassVar[str] = "folder with COCO's captions and caption files of systems (in a subfolder 'systems')"
     takes_metrics: ClassVar[bool] = False
     takes_scores: ClassVar[bool] = False

@@ -199,7 +199,6 @@ class Robustness(WithCaptions, Resampled):
     """The curve of each metric over strengths, for every transformation, and its area R."""
 
     name: ClassVar[str] = "robustness"
-    title: ClassVar[str] = "how scores fall as captions are made worse"
     data_help: ClassVar[str] = "folder with the COCO captions"
     needs_data: ClassVar[bool] = False
     takes_scores: ClassVar[bool] = False

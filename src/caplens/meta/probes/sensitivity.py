@@ -84,7 +84,6 @@ class Sensitivity(Scoring):
     """Scores of sentences that differ in one respect from an original one."""
 
     name: ClassVar[str] = "sensitivity"
-    title: ClassVar[str] = "how scores react to small changes to a caption"
     data_help: ClassVar[str] = "file of sentences (kind, sentence); by default, those of the paper"
     needs_data: ClassVar[bool] = False
     published: ClassVar[Preset] = Preset(

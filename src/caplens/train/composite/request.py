@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from caplens.errors import UsageError
-from caplens.learned.settings import changed_settings, read_toml
+from caplens.learned.settings import Labels, changed_settings, read_toml
 from caplens.meta.image_captions import captions_by_image, captions_of, image_key
 from caplens.train.common import check_torch, make_folder, read_ids
 from caplens.train.composite.captions import CaptionSources
 from caplens.train.composite.recipes import LETTERS, recipe_of
-from caplens.train.composite.training import CompositeTraining, Labels, Say, train_composites
+from caplens.train.composite.training import CompositeTraining, Say, train_composites
 
 if TYPE_CHECKING:
     from caplens.train.composite.network import NetworkSettings

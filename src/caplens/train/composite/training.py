@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -24,6 +24,7 @@ from caplens.files.atomic import atomic_path
 from caplens.files.progress import blocks
 from caplens.learned.composite import feedforward
 from caplens.learned.composite.feedforward import FeedForward
+from caplens.learned.settings import Labels
 from caplens.meta.captions.rows import JudgedRows
 from caplens.meta.datasets.flickr8k import Flickr8kExpert
 from caplens.metrics.combination.normalizing import request_of
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 Say = Callable[[str], None]
 WORK = "work"
-Labels = Literal["true", "shuffled", "inverted"]
 STOPPED_BY = ("minus cross entropy on validation images", "tau-c with the experts of Flickr8k")
 
 

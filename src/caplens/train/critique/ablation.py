@@ -120,7 +120,6 @@ class CritiqueAblation(CritiqueStudy):
     """
 
     name: ClassVar[str] = "critique-ablation"
-    title: ClassVar[str] = "compare contexts and fusions (figure 5), and augmentation (figure 6, first row)"
     published: ClassVar[Preset] = Preset("cui2018", f"{SOURCE}, figures 5 and 6")
 
     def run(self, data: Path = NO_DATA, metrics: MetricRequest = None, scores: OwnScores = None) -> AblationOutcome:

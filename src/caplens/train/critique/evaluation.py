@@ -152,7 +152,6 @@ class CritiqueEvaluation(CritiqueStudy):
     """Networks trained on one half of each system's captions score the other half; the halves change places."""
 
     name: ClassVar[str] = "critique-evaluate"
-    title: ClassVar[str] = "train on half of each system's captions, score the other half, then swap"
     published: ClassVar[Preset] = Preset("cui2018", f"{SOURCE}, section 3.5")
 
     human: PathLike | None = option(None, "table of judgments: a system column and numeric columns", metavar="TABLE")

@@ -41,6 +41,8 @@ class Examples:
         Of the candidate: a place in `KINDS`.
     group : numpy.ndarray of int64
         Pairs of one human caption and of its negative share a group; groups are numbered in order.
+    label : numpy.ndarray of int64
+        1 where the candidate counts as human; in controls not that of the kind.
     """
 
     ids: npt.NDArray[np.int32]
@@ -50,6 +52,7 @@ class Examples:
     image: Integers
     kind: Integers
     group: Integers
+    label: Integers
 
     def batches(self, size: int, references: int) -> list[slice]:
         """Cut the examples into batches of about ``size``, in which half of the candidates are human."""
@@ -103,6 +106,7 @@ class ExampleMaker:
         self._usable = np.flatnonzero(usable[self._owner])
         if not len(self._usable):
             raise InputError("No image has both two human captions and negatives: do not disable the augmentation.")
+        self._labels = _labels(len(self._owner), training)
         self._own_words = np.unique(self._image_words(self._owner, np.arange(len(self._owner))))
 
     def _available(self) -> npt.NDArray[np.float64]:
@@ -134,9 +138,10 @@ class ExampleMaker:
         theirs = self._references(positives, images, kinds >= WP, generator)
         theirs = np.where((kinds >= WP)[:, np.newaxis], ours, theirs)
         groups = np.arange(len(positives))
+        labels = self._labels[positives]
         pairs = [
-            _paired(positives, ours, images, np.zeros(len(positives), np.int64), groups),
-            _paired(negatives, theirs, images, kinds, groups),
+            _paired(positives, ours, images, np.zeros(len(positives), np.int64), groups, labels),
+            _paired(negatives, theirs, images, kinds, groups, 1 - labels),
         ]
         columns = np.concatenate(pairs, axis=1)
         # A caption is never compared with itself or with one of the same words.
@@ -317,10 +322,17 @@ def _draw_one(starts: Integers, images: Integers, generator: np.random.Generator
     return first + generator.integers(0, starts[images + 1] - first) if len(images) else first
 
 
+def _labels(number: int, training: TrainingConfig) -> Integers:
+    """Return the labels of human captions, the same in every epoch; a negative has the other one."""
+    if training.labels == "shuffled":
+        return np.random.default_rng([training.seed, 7]).integers(0, 2, number)
+    return np.full(number, int(training.labels == "true"))
+
+
 def _paired(
-    candidates: Integers, references: Integers, images: Integers, kinds: Integers, groups: Integers
+    candidates: Integers, references: Integers, images: Integers, kinds: Integers, groups: Integers, labels: Integers
 ) -> Integers:
-    """Return one column a pair: candidate, reference, image, kind, group."""
+    """Return one column a pair: candidate, reference, image, kind, group, label."""
     number = references.shape[1]
-    columns = (candidates, references, images, kinds, groups)
+    columns = (candidates, references, images, kinds, groups, labels)
     return np.stack([column.ravel() if column.ndim > 1 else np.repeat(column, number) for column in columns])

@@ -16,6 +16,7 @@ from caplens.files.plugins import names_code
 from caplens.learned.critique import config as critique_config
 from caplens.learned.critique.config import CritiqueConfig
 from caplens.learned.critique.image_features import ImageFeatures, read_image_features
+from caplens.learned.settings import Labels
 from caplens.text.transformations import get_transformation, import_transformation
 from caplens.train.common import check_torch, make_folder, read_ids
 
@@ -77,6 +78,7 @@ def chosen_settings(
     seed: int | None = None,
     *,
     augmentation: bool = True,
+    labels: Labels | None = None,
     features: bool = False,
     transformations: Sequence[str] = (),
     allow_code: bool = False,
@@ -103,6 +105,8 @@ def chosen_settings(
         settings = settings.changed({"training": {"transformations": ", ".join(dict.fromkeys(names))}})
     if seed is not None:
         settings = settings.changed({"training": {"seed": seed}})
+    if labels is not None:
+        settings = settings.changed({"training": {"labels": labels}})
     return settings if augmentation else without_augmentation(settings)
 
 

@@ -32,7 +32,7 @@ from caplens.learned.critique.image_features import ImageFeatures
 from caplens.learned.critique.model import CONFIG, FORMAT, WEIGHTS, folder_of, load
 from caplens.learned.critique.vocabulary import UNKNOWN, KnownWords
 from caplens.train.critique.captions import ImageCaptions, NumberedCaptions, initial_vectors, padded
-from caplens.train.critique.examples import HUMAN, KINDS, ExampleMaker, Examples
+from caplens.train.critique.examples import KINDS, ExampleMaker, Examples
 from caplens.train.critique.model import Critique
 from caplens.train.critique.request import Where
 
@@ -189,7 +189,7 @@ class CritiqueTraining:
         if features is not None and "image" in self.config.network.parts:
             context["image"] = self.network.image(torch.from_numpy(features[examples.image[batch]]).to(self.device))
         scores = self.network.fuse(vectors[torch.from_numpy(back[: len(candidate)])], context)
-        labels = torch.from_numpy((examples.kind[batch] == HUMAN).astype(np.int64)).to(self.device)
+        labels = torch.from_numpy(examples.label[batch]).to(self.device)
         return scores, labels
 
     def _look(self) -> None:
