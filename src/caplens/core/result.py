@@ -329,16 +329,21 @@ class Result(Mapping[str, Score]):
 
         With `with_captions`, ``candidate`` and ``references`` follow the id.
         """
-        keys = list(self)
-        shown = ("id", *self.caption_columns())
-        with_parts = [key for key, score in self.items() if score.parts]
-        items = []
-        for row in self.to_rows():
-            item = {**{name: row[name] for name in shown}, "scores": {key: row[key] for key in keys}}
-            if with_parts:
-                item["parts"] = {key: {name: row[f"{key}_{name}"] for name in self[key].parts} for key in with_parts}
-            items.append(item)
-        return items
+        keys = tuple(self)
+        columns = {key: _numbers(values) for key, values in self.columns().items()}
+        names = ("id", *self.caption_columns(), "scores")
+        scores = [dict(zip(keys, row, strict=True)) for row in zip(*(columns[key] for key in keys), strict=True)]
+        described = [self.corpus.ids, *self.caption_columns().values(), scores]
+        with_parts = {key: tuple(score.parts) for key, score in self.items() if score.parts}
+        if with_parts:
+            names = (*names, "parts")
+            described.append(
+                [
+                    {key: {name: columns[f"{key}_{name}"][row] for name in parts} for key, parts in with_parts.items()}
+                    for row in range(len(scores))
+                ]
+            )
+        return [dict(zip(names, row, strict=True)) for row in zip(*described, strict=True)]
 
     def tables(self, wanted: Presentation | None = None, name: str = "", form: str = "text") -> tuple[NumberTable, ...]:
         """Return the corpus scores for people: a row with a column per score.

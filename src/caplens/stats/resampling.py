@@ -8,7 +8,6 @@ alone, so it does not depend on the order of the rows, on what else is resampled
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Self
 
@@ -16,13 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.arrays import Floats, Integers
-from caplens.files.progress import blocks
+from caplens.files.threads import for_each_block
 from caplens.stats import SEED, _resampling
 from caplens.stats.sums import ExactColumns
 
 # Of so many units, the chance that a resample draws none, one or two is below 1e-80.
 MANY = 200
-BLOCK_ELEMENTS = 1 << 22  # weights held at a time: 32 MB; smaller blocks make slow matrix products
+# Weights that a thread holds at a time, 2 MB: they are multiplied while they are in its cache. Resamples are even in
+# number, since two of them share random bits.
+BLOCK_RESAMPLES, BLOCK_UNITS = 250, 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,21 +181,21 @@ def _weighted_sums(
     are_few: Callable[[Floats], npt.NDArray[np.bool_]] | None,
 ) -> Floats:
     columns = ExactColumns(table)
-    parts = units.sum_rows(columns.parts)
-    sums = np.empty((resamples, parts.shape[1]))
-    # An even number: two resamples share random bits.
-    size = 2 * max(1, BLOCK_ELEMENTS // max(2 * len(units), 1))
-    weights = np.empty((min(size, resamples), len(units)))
+    parts = np.ascontiguousarray(units.sum_rows(columns.parts))
+    sums = np.zeros((resamples, parts.shape[1]))
+
+    def add_up(first: int, last: int) -> None:
+        """Add up units, some at a time: sums of exact columns are the same in any order."""
+        for start in range(0, max(len(units), 1), BLOCK_UNITS):
+            keys = units.keys[start : start + BLOCK_UNITS]
+            drawn = np.empty((last - first, len(keys)))
+            draw(seed, first, keys, drawn)
+            sums[first:last] += drawn @ parts[start : start + BLOCK_UNITS]
+        if are_few is not None and len(units) <= BLOCK_UNITS:
+            sums[first:last][are_few(drawn)] = np.nan
+
     label = "bootstrap" if draw is _resampling.bootstrap_weights else "randomisation"
-    with ThreadPoolExecutor(jobs) as threads:
-        for first, last in blocks(label, resamples, size):
-            drawn = weights[: last - first]
-            shares = np.array_split(drawn, jobs)
-            starts = first + np.cumsum([0, *(len(share) for share in shares)])
-            list(threads.map(draw, [seed] * jobs, starts.tolist(), [units.keys] * jobs, shares))
-            np.matmul(drawn, parts, out=sums[first:last])
-            if are_few is not None:
-                sums[first:last][are_few(drawn)] = np.nan
+    for_each_block(add_up, resamples, jobs, label, BLOCK_RESAMPLES)
     return columns.join(sums)
 
 
