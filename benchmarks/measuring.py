@@ -46,7 +46,7 @@ def measure(command: list[str], limit: float | None = None) -> Measurement:
     """Run a command to its end, or for as many seconds as it is allowed."""
     with tempfile.TemporaryFile() as said:
         start, cpu_before = time.perf_counter(), _cpu_of_children()
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said, env=_installed())
         sampler = _MemorySampler(process.pid)
         sampler.start()
         stopped = False
@@ -65,6 +65,11 @@ def measure(command: list[str], limit: float | None = None) -> Measurement:
             tail = said.read().decode(errors="replace")[-2000:]
             raise CommandFailedError(f"{' '.join(command)} ended with code {code}:\n{tail}")
     return Measurement(seconds, _cpu_of_children() - cpu_before, sampler.peak, stopped)
+
+
+def _installed() -> dict[str, str]:
+    """Return an environment in which Python keeps the modules that it compiled, as pip does when it installs them."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _kill_tree(process: subprocess.Popen[bytes]) -> None:

@@ -10,14 +10,12 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from caplens.core.comparison import Comparison
 from caplens.core.metric import Metric
 from caplens.core.plan import check_candidates, fit, run, with_inputs
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.registry import MetricRequest, select
-from caplens.core.replicates import result_of
 from caplens.core.result import Result
 from caplens.core.settings import check_at_least, parses_folder
 from caplens.core.state import State
@@ -45,6 +43,9 @@ from caplens.output.progress import showing
 from caplens.readers.objects import candidates_alone, plain_captions, plain_labels, plain_systems
 from caplens.stats import SEED
 from caplens.text import MAX_WORDS
+
+if TYPE_CHECKING:
+    from caplens.core.comparison import Comparison
 
 
 class Evaluator:
@@ -212,6 +213,9 @@ class Evaluator:
         baseline : str, optional
             Test every system against this one only; by default all pairs are tested.
         """
+        from caplens.core.comparison import Comparison
+        from caplens.core.replicates import result_of
+
         check_systems(systems, baseline)
         runs = plain_systems(each_run(systems))
         corpora = {name: corpus for name, corpus in runs.items() if isinstance(corpus, Corpus)}

@@ -13,7 +13,6 @@ from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from caplens.output.alignment import AlignmentView
 from caplens.output.explanation import (
     Alignment,
     Cell,
@@ -27,8 +26,6 @@ from caplens.output.explanation import (
 )
 from caplens.output.leaderboard import Presentation
 from caplens.output.safety import visible
-from caplens.output.scene.text import SceneGraphsView, TuplesView
-from caplens.output.word_costs import WordCostsView
 
 WIDTH = 120
 # Marks are shown by colour and by brackets, so that they survive a file and colour-blind readers.
@@ -135,6 +132,11 @@ def explanation_view(explanation: Explanation) -> Group:
 
 
 def _section(section: Section) -> RenderableType:
+    # Only explanations need these, and they take a tenth of the time in which the scores of a few captions are there.
+    from caplens.output.alignment import AlignmentView
+    from caplens.output.scene.text import SceneGraphsView, TuplesView
+    from caplens.output.word_costs import WordCostsView
+
     if isinstance(section, MarkedText):
         return Group(Text(section.title, style="italic"), _marked(section), Text(""))
     if isinstance(section, WordCosts):

@@ -210,5 +210,14 @@ def percentile_interval(values: Floats, level: float = 0.95) -> tuple[float, flo
     finite = values[np.isfinite(values)]
     if not len(finite):
         return float("nan"), float("nan")
-    low, high = np.quantile(finite, [(1 - level) / 2, (1 + level) / 2]).tolist()
-    return low, high
+    finite.sort()
+    return _quantile(finite, (1 - level) / 2), _quantile(finite, (1 + level) / 2)
+
+
+def _quantile(ordered: Floats, share: float) -> float:
+    """Return what `numpy.quantile` returns, to the last bit, without the modules that it loads."""
+    place = (len(ordered) - 1) * share
+    before = int(place)
+    weight = place - before
+    low, high = ordered[before], ordered[min(before + 1, len(ordered) - 1)]
+    return float(low + (high - low) * weight if weight < 0.5 else high - (high - low) * (1 - weight))

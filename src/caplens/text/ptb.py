@@ -109,6 +109,7 @@ class _Rule(NamedTuple):
 
 # In a pattern: a character or a range of characters, escaped, or a character beyond ASCII as it is.
 _CHARACTERS = re.compile(r"\\u([0-9a-f]{4})(?:-\\u[0-9a-f]{4})?|[^\x00-\x7f]")
+_NOT_ASCII = re.compile(r"(?:\\u(?!00[0-7])[0-9a-f]{4}(?:-\\u[0-9a-f]{4})?|[^\x00-\x7f])+")
 _NOT_WESTERN = re.compile("[^\x00-\u024f\u2000-\u2bff]")
 
 
@@ -130,6 +131,8 @@ class _Reach(Enum):
 
     def restrict(self, pattern: str) -> str:
         """Leave out of a pattern what such a text cannot hold."""
+        if self is _Reach.ASCII:  # what most texts need, so without a call for each character
+            return _NOT_ASCII.sub("", pattern)
 
         def kept(match: re.Match[str]) -> str:
             code = int(match[1], 16) if match[1] else ord(match[0])
