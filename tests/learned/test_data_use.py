@@ -13,6 +13,7 @@ FOLDER = Path(caplens.data.__file__).parent
 MODELS = [
     "critique/weights.safetensors",
     "fluency/coco-train2014.safetensors",
+    "parser/captions.safetensors",
     "vectors/glove.safetensors",
     "vectors/scene.safetensors",
     *(str(path.relative_to(FOLDER)) for path in sorted((FOLDER / "composite").glob("Eval_*.safetensors"))),

@@ -28,7 +28,7 @@ SEED = 7
 DATA_USE = {
     "fitted_on": "captions of COCO train2014, Flickr30k without kept_apart.txt, and COCO val2014 outside the Karpathy "
     "splits, FOIL and THumB, with captions of 20 systems on the latter",
-    "chosen_on": "Karpathy val (epoch); R on 1,000 Karpathy test images (stages)",
+    "chosen_on": "Karpathy val (epoch); R on 1,000 Karpathy test images (stages; FOIL and Flickr8k-Expert in view)",
     "reported_on": "Karpathy test, FOIL, THumB, ABSTRACT-50S, Flickr8k",
 }
 

@@ -162,6 +162,7 @@ def curves_over_strengths(
         for place, (name, by_kind) in enumerate(curves.items()):
             axes.plot(strengths, list(map(or_nan, by_kind[kind])), label=name, **line_style(place))
         axes.set_title(f"{kind}: {what}", fontsize="small")
+        axes.set_xticks(strengths)
         axes.set_xlabel("strength")
         if panel % across == 0:
             axes.set_ylabel("score, human caption = 1")

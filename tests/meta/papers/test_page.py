@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
+import click
 import pytest
 
+from caplens.cli.app import app
 from caplens.meta import everything
 from caplens.meta.papers.declared import Part
 from caplens.meta.papers.page import PAPERS, compare, paper_figures, paper_runs, papers_page
@@ -14,6 +19,10 @@ from caplens.meta.study import configure, preset_names
 from caplens.output.tables import NumberTable
 
 PARTS = [part for paper in PAPERS for item in paper.items for part in item.parts]
+
+
+COMMANDS = [command for paper in PAPERS for item in paper.items for command in item.commands]
+PAGE = Path(__file__).parents[3] / "docs" / "papers.md"
 
 
 def expert(kendall, n=17_466):
@@ -64,6 +73,27 @@ def test_all_studies_include_those_of_the_papers():
     assert paper_runs().items() <= planned.items()
     names = [one.name for one in planned.values()]
     assert names.index("pascal50s") < names.index("williams") < names.index("categories")
+
+
+@pytest.mark.parametrize("text", [*COMMANDS, *(part.run.command("data") for part in PARTS)])
+def test_commands_are_those_of_the_command_line(text):
+    name, *words = shlex.split(text)
+    assert name == "caplens"
+    command = app
+    while isinstance(command, click.Group):
+        found = command.get_command(click.Context(command), words[0])
+        assert found is not None, words[0]
+        command, words = found, words[1:]
+    command.parse_args(click.Context(command), words)  # refuses options that there are not
+
+
+def test_the_page_of_the_documentation_says_what_the_code_declares():
+    ours = papers_page([], "../shared/data")
+    kept = PAGE.read_text(encoding="utf-8")
+    for start in ("- ", "caplens ", "### ", "The paper", "Published", "Needs"):
+        assert [one for one in ours.splitlines() if one.startswith(start)] == [
+            one for one in kept.splitlines() if one.startswith(start)
+        ]
 
 
 def test_ours_stands_beside_what_was_published():
