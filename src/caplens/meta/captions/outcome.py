@@ -104,7 +104,7 @@ class CaptionOutcome(Outcome):
         people = self.inter_human and self.inter_human.coefficients[study.coefficient].value
         if people is not None:
             axes.axvline(people, color=COLOURS[1], linestyle="--", label="inter-human")
-            axes.legend(frameon=False)
+            axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))  # where it hides no dot
         axes.set_xlabel(f"{LONG_TITLES[study.coefficient]} with people, 95 % interval")
         axes.set_title(f"{self.study}, preset {study.preset.name}, n = {self.rows.n:,}", fontsize="medium")
         plain_frame(axes)
