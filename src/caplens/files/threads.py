@@ -120,6 +120,8 @@ def take_through(
 def attentive_pool(jobs: int) -> Iterator[Callable[..., Future[Any]]]:
     """Yield the ``submit`` of a pool of ``jobs`` threads, which hear when what waits for them is interrupted.
 
+    Threads are started when they are needed; with no ``jobs`` there must be nothing to submit.
+
     Examples
     --------
     >>> with attentive_pool(1) as submit:
@@ -133,7 +135,7 @@ def attentive_pool(jobs: int) -> Iterator[Callable[..., Future[Any]]]:
         _current.stop = stop
         return work(*arguments)
 
-    with ThreadPoolExecutor(jobs) as pool:
+    with ThreadPoolExecutor(max(jobs, 1)) as pool:
 
         def submit(work: Callable[..., Any], *arguments: object) -> Future[Any]:
             pending.append(pool.submit(attentive, work, *arguments))

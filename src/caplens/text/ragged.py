@@ -21,10 +21,25 @@ def take_rows(
     >>> values.tolist(), counts.tolist()
     ([4, 1, 5, 3, 1], [3, 0, 2])
     """
+    places, counts = places_of(offsets, rows)
+    return values[places], counts
+
+
+def places_of(
+    offsets: npt.NDArray[np.integer[Any]], rows: npt.NDArray[np.integer[Any]]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return where the values of some rows are, one row after the other, and how many each row has.
+
+    Examples
+    --------
+    >>> places, counts = places_of(np.array([0, 2, 2, 5]), np.array([2, 0]))
+    >>> places.tolist(), counts.tolist()
+    ([2, 3, 4, 0, 1], [3, 2])
+    """
     starts = offsets[rows].astype(np.int64)
     counts = offsets[rows + 1].astype(np.int64) - starts
     ends = np.cumsum(counts)
-    return values[np.repeat(starts - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)], counts
+    return np.repeat(starts - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0), counts
 
 
 def offsets_of(counts: npt.NDArray[np.integer[Any] | np.bool_]) -> npt.NDArray[np.int64]:

@@ -60,6 +60,8 @@ class Words:
     @cached_property
     def used(self) -> npt.NDArray[np.int64]:
         """The ids of the words that occur, ascending; the table may hold more, such as those of its base."""
+        if 8 * len(self.ids) < len(self.table):  # a batch on top of many references
+            return np.unique(self.ids).astype(np.int64)
         return np.flatnonzero(np.bincount(self.ids, minlength=len(self.table)))
 
     def __getitem__(self, index: int) -> list[str]:
@@ -105,7 +107,7 @@ def encode_words(
         encoders[share].encode(captions.buffer, captions.offsets, offsets, *block)
 
     most = max(end - begin for begin, end in pairwise(ends))
-    with attentive_pool(shares) as submit:
+    with attentive_pool(shares - 1) as submit:
         for first, last in blocks("words", most, BLOCK_CAPTIONS):
             others = [submit(encode, share, first, last) for share in range(1, shares)]
             encode(0, first, last)

@@ -77,6 +77,17 @@ class WeightNorms(Requirement[tuple[Floats, ...]]):
 
 
 @dataclass(frozen=True)
+class BigramNumbers(Requirement[npt.NDArray[np.int64]]):
+    """How many bigrams each caption has, the lengths that CIDEr-D compares."""
+
+    words: WordIds
+
+    def compute(self, side: PreparedCaptions) -> npt.NDArray[np.int64]:
+        """Count them."""
+        return np.maximum(side.get(self.words).lengths - 1, 0)
+
+
+@dataclass(frozen=True)
 class Cider(Metric):
     r"""CIDEr-D: similarity of TF-IDF weighted n-grams, clipped, with a Gaussian penalty on length, times ten.
 
@@ -226,8 +237,7 @@ class Cider(Metric):
 
     def _lengths(self, side: PreparedCaptions) -> npt.NDArray[np.int64]:
         """Return the number of bigrams; where there are none (n=1) the COCO tools compare nothing."""
-        lengths = side.get(self.ngrams.words).lengths
-        return np.maximum(lengths - 1, 0) if self.n > 1 else np.zeros_like(lengths)
+        return side.get(BigramNumbers(self.ngrams.words)) if self.n > 1 else np.zeros(len(side), dtype=np.int64)
 
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Return the mean over orders and rows."""

@@ -22,7 +22,7 @@ from caplens.text import wordnet
 from caplens.text.meteor import resources
 from caplens.text.meteor.languages import LANGUAGES
 from caplens.text.meteor.phrases import Relations, Spans
-from caplens.text.ragged import take_rows
+from caplens.text.ragged import places_of
 
 USUAL_WORDS = 20  # more than most captions have
 STAGES = ("exact", "stem", "synonym", "paraphrase")
@@ -215,7 +215,7 @@ class Meteor(Metric):
     def scorers(self, prepared: Prepared) -> Callable[[], Scorer]:
         """Return a function that makes scorers for this corpus, one for each thread."""
         candidates, references = prepared.candidates, prepared.references
-        facts = candidates.get(self.facts_of_words).shared()
+        facts = candidates.get(self.facts_of_words).shared
         lexicon = Lexicon(
             facts.is_function,
             facts.meaning_offsets,
@@ -239,8 +239,7 @@ class Meteor(Metric):
         if "paraphrase" not in self.stages:
             return Relations.none()
         sets, known = prepared.references, KnownPhrases(self.words)
-        used = np.flatnonzero(np.bincount(prepared.reference_set, minlength=sets.sets))
-        captions, _ = take_rows(sets.offsets, np.arange(sets.offsets[-1]), used)
+        captions, _ = places_of(sets.offsets, np.unique(prepared.reference_set))
         return resources.load().phrases.relate(prepared.candidates.get(known).nodes, sets.get(known).nodes_of(captions))
 
     def _side(self, side: PreparedCaptions) -> Side:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -95,7 +96,7 @@ class Forms(Requirement[FormIds]):
         numbers = PairTable(base.numbers if base is not None else None)
         of_word = number_hashes(words.table, len(base.of_word) if base is not None else 0, numbers)
         if base is not None:
-            of_word = np.concatenate([base.of_word, of_word])
+            of_word = np.concatenate([base.of_word, of_word]) if len(of_word) else base.of_word
         return FormIds(words.ids if len(numbers) == len(words.table) else of_word[words.ids], numbers, of_word)
 
 
@@ -107,6 +108,7 @@ class WordFacts:
     meaning_offsets: npt.NDArray[np.int64]
     meanings: npt.NDArray[np.int32]
 
+    @cached_property
     def shared(self) -> WordFacts:
         """Leave out synsets that only one word has: they make no synonyms, and are most."""
         several = np.bincount(self.meanings)[self.meanings] > 1
@@ -129,6 +131,8 @@ class FactsOfWords(Requirement[WordFacts]):
         table = side.get(self.words).table
         base = side.base_value(self)
         first = len(base.is_function) if base is not None else 0
+        if base is not None and first == len(table):  # most batches of a training loop have no new words
+            return base
         # METEOR knows its function words in capitals too, the only look-up in which it minds no case.
         function_words = self._function_words()
         added = table.keys(np.arange(first, len(table)))
@@ -169,6 +173,8 @@ class KnownWords(Requirement[npt.NDArray[np.int32]]):
         vocabulary = resources.load().phrases.vocabulary
         if base is None:
             return vocabulary.find(table)
+        if len(base) == len(table):
+            return base
         return np.concatenate([base, vocabulary.find(table, len(base))])
 
 
