@@ -64,7 +64,8 @@ NAMES = '''pycocoevalcap pycocoevalcap.eval pycocoevalcap.eval_spice pycocoevalc
 pycocoevalcap.tokenizer.ptbtokenizer pycocoevalcap.bleu pycocoevalcap.bleu.bleu pycocoevalcap.bleu.bleu_scorer
 pycocoevalcap.cider pycocoevalcap.cider.cider pycocoevalcap.cider.cider_scorer pycocoevalcap.meteor
 pycocoevalcap.meteor.meteor pycocoevalcap.rouge pycocoevalcap.rouge.rouge pycocoevalcap.spice pycocoevalcap.spice.spice
-pyciderevalcap pyciderevalcap.cider.cider pyciderevalcap.cider.cider_scorer pyciderevalcap.ciderD.ciderD
+pyciderevalcap pyciderevalcap.eval pyciderevalcap.tokenizer.ptbtokenizer
+pyciderevalcap.cider.cider pyciderevalcap.cider.cider_scorer pyciderevalcap.ciderD.ciderD
 pyciderevalcap.ciderD.ciderD_scorer'''.split()
 for name in NAMES:
     assert importlib.util.find_spec(name) is not None, name
@@ -157,6 +158,51 @@ open({str(path)!r}, "wb").write(pickle.dumps(scorer))
         )
         succeed(f"import pickle\nassert pickle.load(open({str(path)!r}, 'rb')).size() == 1")
 
+    def test_copies_inside_packages_are_claimed_only_on_request(self, tmp_path):
+        copy = tmp_path / "project" / "utils" / "cider" / "pyciderevalcap" / "ciderD"
+        copy.mkdir(parents=True)
+        (copy / "ciderD.py").write_text("class CiderD: pass\n")
+        (tmp_path / "project" / "coco_caption").mkdir()
+        script = """
+from project.utils.cider.pyciderevalcap.ciderD.ciderD import CiderD
+print(CiderD.__module__)
+caplens.compat.install(copies=True)
+print(CiderD.__module__)
+from project.coco_caption.pycocoevalcap.eval import COCOEvalCap
+from caplens.compat.pycocoevalcap.eval import COCOEvalCap as ours
+assert COCOEvalCap is ours
+import caplens.compat.pyciderevalcap.ciderD.ciderD
+caplens.compat.install()  # keeps what was claimed
+from project.utils.cider.pyciderevalcap.ciderD import ciderD
+assert ciderD.CiderD is CiderD
+caplens.compat.uninstall()
+print(CiderD.__module__)
+"""
+        name = "project.utils.cider.pyciderevalcap.ciderD.ciderD"
+        lines = [name, "caplens.compat.pyciderevalcap.ciderD.ciderD", name]
+        assert succeed(INSTALL + script, folder=tmp_path).split() == lines
+
+    def test_classes_stand_in_their_packages_too(self):
+        succeed(INSTALL + "from pycocoevalcap import bleu, cider, meteor, rouge, spice\ncider.Cider().method()\n"
+                          "from pycocoevalcap.cider import cider as module\nassert module.Cider is cider.Cider\n"
+                          "bleu.Bleu, meteor.Meteor, rouge.Rouge, spice.Spice\n")  # fmt: skip
+
+
+SPAWNING = """
+import multiprocessing
+from pycocoevalcap.rouge.rouge import Rouge
+
+class Task:
+    def __call__(self, number):
+        score, _ = Rouge().compute_score({0: ["a dog"]}, {0: ["a dog"]})
+        return f"{Rouge.__module__} {number} {score:.0f}"
+
+if __name__ == "__main__":
+    for method in ("spawn", "forkserver"):
+        with multiprocessing.get_context(method).Pool(1) as pool:
+            print(pool.map(Task(), [3])[0])
+"""
+
 
 class TestCommand:
     def test_runs_a_script_with_its_arguments(self, tmp_path):
@@ -168,6 +214,19 @@ class TestCommand:
     def test_runs_a_module(self, tmp_path):
         (tmp_path / "task.py").write_text(OURS + "import sys\nprint(sys.argv[1:])\n")
         assert succeed(None, "-m", "caplens.compat", "-m", "task", "a", folder=tmp_path) == "['a']\n"
+
+    @pytest.mark.parametrize("how", ["script", "module", "package"])
+    def test_children_have_the_drop_ins_too(self, tmp_path, how):
+        if how == "package":
+            (tmp_path / "task").mkdir()
+            (tmp_path / "task" / "__main__.py").write_text("from task.work import main\nmain()\n")
+            body = SPAWNING.replace('if __name__ == "__main__":', "def main():")
+            (tmp_path / "task" / "work.py").write_text(body)
+        else:
+            (tmp_path / "task.py").write_text(SPAWNING)
+        arguments = ["task.py"] if how == "script" else ["-m", "task"]
+        lines = succeed(None, "-m", "caplens.compat", *arguments, folder=tmp_path).splitlines()
+        assert lines == ["caplens.compat.pycocoevalcap.rouge.rouge 3 1"] * 2
 
     def test_exit_codes(self, tmp_path):
         assert run(None, "-m", "caplens.compat").returncode == 2

@@ -69,20 +69,21 @@ class Faces(MetaPathFinder):
     ----------
     names : dict of str to str
         The packages of caplens by the names that they answer to.
+    copies : bool
+        Answer also for ``pycocoevalcap`` and ``pyciderevalcap`` inside other packages.
     """
 
-    def __init__(self, names: dict[str, str]) -> None:
+    def __init__(self, names: dict[str, str], copies: bool = False) -> None:
         self.names = names
+        self.copies = copies
         self.undo = _Undo()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Find a module if caplens has one of that name."""
-        top, dot, rest = fullname.partition(".")
-        if top not in self.names:
-            return None
-        own = find_spec(f"{self.names[top]}{dot}{rest}")
+        target_name = self.target_of(fullname)
+        own = None if target_name is None else find_spec(target_name)
         if own is None:
             return None
         return ModuleSpec(
@@ -98,10 +99,21 @@ class Faces(MetaPathFinder):
 
     def owns(self, module: str) -> bool:
         """Tell whether a name of a module is one of those that the finder answers for."""
-        return module.partition(".")[0] in self.names
+        return self.target_of(module) is not None
+
+    def target_of(self, fullname: str) -> str | None:
+        """Return the module of caplens that a name means; none has to exist."""
+        parts = fullname.split(".")
+        if parts[0] in self.names:
+            return ".".join([self.names[parts[0]], *parts[1:]])
+        if self.copies and parts[0] != "caplens":
+            for place, part in enumerate(parts[1:], 1):
+                if part in _ALWAYS:
+                    return ".".join([_ALWAYS[part], *parts[place + 1 :]])
+        return None
 
 
-def install(*, aimagelab: bool = False, aac_metrics: bool = False) -> None:
+def install(*, aimagelab: bool = False, aac_metrics: bool = False, copies: bool = False) -> None:
     """Let ``pycocoevalcap`` and ``pyciderevalcap`` mean caplens in this process.
 
     It does not matter whether the originals are installed or imported already: names that modules took from them before
@@ -114,6 +126,9 @@ def install(*, aimagelab: bool = False, aac_metrics: bool = False) -> None:
         Other projects have folders of that name, so this is not done unless asked for.
     aac_metrics : bool
         Also claim the name ``aac_metrics``.
+    copies : bool
+        Also replace copies that projects keep inside their own packages (``utils.cider.pyciderevalcap``,
+        ``coco_caption.pycocoevalcap``). They may have been changed there, so this is not done unless asked for.
 
     See Also
     --------
@@ -134,10 +149,11 @@ def install(*, aimagelab: bool = False, aac_metrics: bool = False) -> None:
         names["evaluation"] = "caplens.compat.aimagelab.evaluation"
     if aac_metrics or (before is not None and "aac_metrics" in before.names):
         names["aac_metrics"] = "caplens.compat.aac_metrics"
-    if before is not None and before.names == names:
+    copies = copies or (before is not None and before.copies)
+    if before is not None and before.names == names and before.copies == copies:
         return
     uninstall()
-    faces = Faces(names)
+    faces = Faces(names, copies)
     originals = {name: sys.modules.pop(name) for name in list(sys.modules) if faces.owns(name)}
     sys.meta_path.insert(0, faces)
     faces.undo.modules = originals

@@ -11,7 +11,7 @@ from caplens.compat.pycocoevalcap.meteor.meteor import Meteor
 from caplens.compat.pycocoevalcap.rouge.rouge import Rouge
 from caplens.compat.pycocoevalcap.spice.spice import Spice
 from caplens.compat.pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
-from caplens.errors import MissingDataError
+from caplens.errors import MissingDataError, UsageError
 
 __all__ = ["Bleu", "COCOEvalCap", "Cider", "Meteor", "PTBTokenizer", "Rouge", "Spice"]
 
@@ -23,6 +23,7 @@ SCORERS = {
     "Spice": ("SPICE",),
 }
 """The names of the original's scorers in its order, with the keys of their scores."""
+CORPUS = "corpus"
 _OwnSpice = Spice
 
 
@@ -42,6 +43,8 @@ class COCOEvalCap:
     ----------
     coco, cocoRes : pycocotools.coco.COCO
         References and candidates, or anything else with ``getImgIds()`` and ``imgToAnns``.
+    df : str
+        ``corpus``, which a fork of the original takes: CIDEr's document frequencies come from the references.
 
     Attributes
     ----------
@@ -55,7 +58,9 @@ class COCOEvalCap:
         The same in a list.
     """
 
-    def __init__(self, coco: CaptionSet, cocoRes: CaptionSet) -> None:
+    def __init__(self, coco: CaptionSet, cocoRes: CaptionSet, df: str = CORPUS) -> None:
+        if df != CORPUS:
+            raise UsageError(f"COCOEvalCap has no document frequencies {df!r}: give {CORPUS!r}, or use CiderD(df=...).")
         self.evalImgs: list[dict[str, Any]] = []
         self.eval: dict[str, Any] = {}
         self.imgToEval: dict[Any, dict[str, Any]] = {}

@@ -1,1 +1,5 @@
-"""CIDEr, where the original keeps it."""
+"""CIDEr, where the original keeps it; copies of it have ``cider.Cider`` here too."""
+
+from caplens.compat.pycocoevalcap.cider.cider import Cider
+
+__all__ = ["Cider"]

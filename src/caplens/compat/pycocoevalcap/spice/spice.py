@@ -15,7 +15,8 @@ from caplens.core.evaluator import Evaluator
 from caplens.core.statistics import Share
 from caplens.errors import MissingDataError
 from caplens.metrics.spice.metric import Spice as _Spice
-from caplens.scenegraph.graph.score import KINDS, WORD_LISTS, precision_recall_f
+from caplens.metrics.spice.preparing import ReferenceGraphs
+from caplens.scenegraph.graph.score import KINDS, WORD_LISTS, count_rows, precision_recall_f
 from caplens.scenegraph.parser.registry import OWN
 
 CategoryScores: TypeAlias = dict[str, dict[str, float]]
@@ -63,7 +64,8 @@ class Spice:
         Parameters
         ----------
         gts, res : dict
-            References and candidates by image: a list of tokenised captions each, of one caption in ``res``.
+            References and candidates by image: a list of tokenised captions each. Several candidates of an image
+            become one scene graph, as its references do (AllSPICE); the original takes one, a fork of it several.
 
         Returns
         -------
@@ -80,16 +82,33 @@ class Spice:
         """
         if not gts:
             raise ValueError("SPICE needs at least one image")
-        corpus = corpus_of(*rows({image: gts[image] for image in sorted(gts)}, res))
-        prepared = Evaluator(self._metric, corpus.references).prepared(corpus)
-        counts = self._metric.tuple_counts(prepared)[:, _PLACES]
-        _warn_once(self._metric.coverage(prepared))
+        images = {image: gts[image] for image in sorted(gts)}
+        if any(type(captions) is list and len(captions) > 1 for captions in res.values()):
+            counts = self._counts_of_sets(images, res)
+        else:
+            corpus = corpus_of(*rows(images, res))
+            prepared = Evaluator(self._metric, corpus.references).prepared(corpus)
+            counts = self._metric.tuple_counts(prepared)
+            _warn_once(self._metric.coverage(prepared))
+        counts = counts[:, _PLACES]
         table = _table(counts)
         mean = np.float64(np.mean(table[:, 0, _NAMES.index("f")]))
         return mean, [
             {name: dict(zip(_NAMES, values, strict=True)) for name, values in zip(CATEGORIES, image, strict=True)}
             for image in table.tolist()
         ]
+
+    def _counts_of_sets(self, gts: TokenisedCaptions, res: TokenisedCaptions) -> npt.NDArray[np.int32]:
+        """Count the tuples of one scene graph for all candidates of an image, made as that of its references is."""
+        _, references = rows(gts, {image: captions[:1] for image, captions in res.items()})
+        sets = [*references, *(res[image] for image in gts)]
+        corpus = corpus_of([""] * len(sets), sets)
+        prepared = Evaluator(self._metric, corpus.references).prepared(corpus)
+        graphs = prepared.references.get(ReferenceGraphs(self._metric.proposed, self._metric.synonyms))
+        found = graphs.get(prepared.reference_set.tolist())
+        _warn_once({})
+        images = len(references)
+        return count_rows(found[images:], found[:images], range(images), self._metric.lists)
 
     def method(self) -> str:
         """Return the name of the metric."""

@@ -1,0 +1,1 @@
+"""The tokenizer, where the original keeps it."""
