@@ -3,8 +3,9 @@
     python tests/compat/call_sites.py                          # the original
     python -m caplens.compat tests/compat/call_sites.py        # caplens
 
-Each function returns plain data; docs/drop_ins.md says which projects call in that way. SPICE is left out or replaced,
-because the original needs a download for it.
+Each function returns plain data; docs/drop_ins.md says which file of which project calls in that way. SPICE is left
+out or replaced, because the original needs a download for it. All scorers of the original share one Java process for
+METEOR, whose start takes most of the time.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import subprocess
 import sys
 from functools import cache
+from types import SimpleNamespace
 
 REFERENCES = {
     391895: ["A man on a motorcycle.", "A man riding a dirt bike, on a road", "someone's bike"],
@@ -39,18 +42,18 @@ class NoSpice:
         return "SPICE"
 
 
-def coco_objects():
+def coco_objects(name=int):
     from pycocotools.coco import COCO
 
     annotations = [
-        {"id": 10 * image + place, "image_id": image, "caption": caption}
+        {"id": 10 * image + place, "image_id": name(image), "caption": caption}
         for image, captions in REFERENCES.items()
         for place, caption in enumerate(captions)
     ]
     coco = COCO()
-    coco.dataset = {"images": [{"id": image} for image in REFERENCES], "annotations": annotations, "info": {}}
+    coco.dataset = {"images": [{"id": name(image)} for image in REFERENCES], "annotations": annotations, "info": {}}
     coco.createIndex()
-    return coco, coco.loadRes([{"image_id": image, "caption": caption} for image, caption in CANDIDATES.items()])
+    return coco, coco.loadRes([{"image_id": name(image), "caption": caption} for image, caption in CANDIDATES.items()])
 
 
 @cache
@@ -334,15 +337,162 @@ def results_in_other_order():
     return [numbers(scorer.compute_score(gts, reversed_results)) for scorer in (Cider(), Meteor())]
 
 
+def kept_tokenizer_and_scorer():
+    """A tokenizer and BLEU made once, then used for a list of entries; BLEU-4 is the last of the scores."""
+    from pycocoevalcap.bleu.bleu import Bleu
+    from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
+
+    tokenizer, scorer = PTBTokenizer(), Bleu(4)
+    gts, res = {}, {}
+    for place, image in enumerate(REFERENCES):
+        gts[place] = [{"caption": text} for text in REFERENCES[image]]
+        res[place] = [{"caption": CANDIDATES[image]}]
+    score, _ = scorer.compute_score(tokenizer.tokenize(gts), tokenizer.tokenize(res))
+    return score[3]
+
+
+def one_pair():
+    """One reference and one candidate, tokenised for themselves."""
+    from pycocoevalcap.eval import Bleu, Rouge
+    from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
+
+    tokenizer = PTBTokenizer()
+    reference = tokenizer.tokenize({0: [{"caption": REFERENCES[391895][1]}]})
+    candidate = tokenizer.tokenize({0: [{"caption": CANDIDATES[391895]}]})
+    return [
+        numbers(Bleu(4).compute_score(reference, candidate)[0][3]),
+        float(Rouge().compute_score(reference, candidate)[0]),
+    ]
+
+
+def captions_by_video():
+    """Captions of several videos are tokenised together and scored by video; means over videos."""
+    import numpy as np
+    from pycocoevalcap.bleu.bleu import Bleu
+    from pycocoevalcap.cider.cider import Cider
+    from pycocoevalcap.meteor.meteor import Meteor
+    from pycocoevalcap.rouge.rouge import Rouge
+
+    gts, res = tokenised()
+    images = list(gts)
+    videos = {"v_a": images[:2], "v_b": images[2:]}
+    output = {}
+    scorers = ((Bleu(4), ["Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4"]), (Meteor(), "METEOR"), (Rouge(), "ROUGE_L"),
+               (Cider(), "CIDEr"))  # fmt: skip
+    for scorer, method in scorers:
+        scores = [
+            scorer.compute_score({image: gts[image][:1] for image in chosen}, {image: res[image] for image in chosen})[
+                0
+            ]
+            for chosen in videos.values()
+        ]
+        print(f"computing {scorer.method()} score...")
+        if type(method) is list:
+            output.update(zip(method, np.mean(scores, axis=0).tolist(), strict=True))
+        else:
+            output[method] = float(np.mean(scores))
+    return output
+
+
+def predictions_against_each_reference():
+    """All predictions against one reference after the other, as gts: a matrix of scores."""
+    import numpy as np
+    from pycocoevalcap.meteor.meteor import Meteor
+
+    gts, res = tokenised()
+    scorer = Meteor()
+    predictions = dict(enumerate(res.values()))
+    golds = [texts[:1] for texts in gts.values()]
+    return np.array([scorer.compute_score(predictions, dict.fromkeys(predictions, gold))[1] for gold in golds]).tolist()
+
+
+def results_in_a_list():
+    """An evaluation of a project's own over enumerated results, with numbered images."""
+    from pycocoevalcap.bleu.bleu import Bleu
+    from pycocoevalcap.cider.cider import Cider
+    from pycocoevalcap.rouge.rouge import Rouge
+    from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
+
+    results = [
+        {"gen": [{"caption": CANDIDATES[image]}], "true": [{"caption": text} for text in texts]}
+        for image, texts in REFERENCES.items()
+    ]
+    tokenizer = PTBTokenizer()
+    gts = tokenizer.tokenize({place: entry["true"] for place, entry in enumerate(results)})
+    res = tokenizer.tokenize({place: entry["gen"] for place, entry in enumerate(results)})
+    by_image = {}
+    for scorer, names in ((Bleu(4), ["B1", "B2", "B3", "B4"]), (Rouge(), ["ROUGE_L"]), (Cider(), ["CIDEr"])):
+        print(f"computing {scorer.method()} score...")
+        score, scores = scorer.compute_score(gts, res)
+        for name, values in zip(names, scores if len(names) > 1 else [scores], strict=True):
+            print(f"{name}: {score[0] if type(score) is list else score:0.3f}")
+            for image, value in zip(sorted(gts.keys()), values, strict=True):
+                by_image.setdefault(str(image), {})[name] = float(value)
+    return by_image
+
+
+def mutual_bleu():
+    """Each of several captions of an image against the others: diversity."""
+    import numpy as np
+    from pycocoevalcap.bleu.bleu import Bleu
+
+    gts, _ = tokenised()
+    captions = {image: texts[:2] for image, texts in gts.items()}
+    scorer = Bleu(4)
+    found, by_image = [], np.zeros((2, len(captions)))
+    for place in range(2):
+        others = {image: texts[:place] + texts[place + 1 :] for image, texts in captions.items()}
+        score, scores = scorer.compute_score(others, {image: [texts[place]] for image, texts in captions.items()})
+        found.append(score)
+        by_image[place, :] = scores[1]
+    return [np.array(found).mean(axis=0).tolist(), by_image.tolist()]
+
+
+def entries_as_text_ids():
+    """Ids that are text in the annotations and in the results."""
+    import pycocoevalcap.eval
+    from pycocoevalcap.eval import COCOEvalCap
+
+    coco, results = coco_objects(str)
+    before, pycocoevalcap.eval.Spice = pycocoevalcap.eval.Spice, NoSpice
+    try:
+        evaluation = COCOEvalCap(coco, results)
+        evaluation.params["image_id"] = results.getImgIds()
+        evaluation.evaluate()
+    finally:
+        pycocoevalcap.eval.Spice = before
+    return [{name: float(score) for name, score in evaluation.eval.items()}, list(evaluation.imgToEval)]
+
+
+def share_java():
+    """Let all METEOR scorers of the original talk to one process."""
+    from pycocoevalcap.meteor import meteor
+
+    if not hasattr(meteor, "subprocess"):
+        return  # caplens starts none
+    started = []
+
+    def start(*arguments, **options):
+        if not started:
+            started.append(subprocess.Popen(*arguments, **options))
+        process = started[0]
+        stdin = SimpleNamespace(write=process.stdin.write, flush=process.stdin.flush, close=lambda: None)
+        return SimpleNamespace(stdin=stdin, stdout=process.stdout, kill=lambda: None, wait=lambda: None)
+
+    meteor.subprocess = SimpleNamespace(Popen=start, PIPE=subprocess.PIPE)
+
+
 CALL_SITES = (
     whole_evaluation, chosen_images, scorers_from_the_evaluation_module, list_of_scorers, modules_instead_of_names,
     is_it_installed, one_image_at_a_time, swapped, word_numbers, first_argument_of_cider, bleu_scorer, cider_scorer,
     rouge_of_one, lines_of_meteor, statistics_of_its_own, more_references_than_images, tuple_of_names,
-    results_in_other_order,
+    results_in_other_order, kept_tokenizer_and_scorer, one_pair, captions_by_video, predictions_against_each_reference,
+    results_in_a_list, mutual_bleu, entries_as_text_ids,
 )  # fmt: skip
 
 
 def main():
+    share_java()
     printed, results = {}, {}
     for site in CALL_SITES:
         lines = io.StringIO()

@@ -14,6 +14,11 @@ SAMPLES = 2
 
 def captions():
     """Return the references of each image and its two samples, as lower-case words."""
+    return tuple([[plain(text) for text in texts] for texts in sets] for sets in as_written(IMAGES))
+
+
+def as_written(count):
+    """Return the references of the first images and their two samples, as they stand in the files."""
     annotations = json.loads((EXAMPLE / "references.json").read_text())["annotations"]
     references = defaultdict(list)
     for entry in annotations:
@@ -22,11 +27,8 @@ def captions():
     for name in ("human", "degraded"):
         for entry in json.loads((EXAMPLE / f"{name}.json").read_text()):
             samples[entry["image_id"]].append(entry["caption"])
-    images = sorted(references)[:IMAGES]
-    return (
-        [[plain(text) for text in references[image]] for image in images],
-        [[plain(text) for text in samples[image]] for image in images],
-    )
+    images = sorted(references)[:count]
+    return [references[image] for image in images], [samples[image] for image in images]
 
 
 def plain(text):

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 
 import numpy as np
 import pytest
-from tests.conftest import needs_meteor
+from tests.compat import reward_inputs
+from tests.conftest import ROOT, needs_meteor
 
-from caplens.compat.aimagelab.evaluation import Bleu, Cider, Meteor, PTBTokenizer, Rouge, compute_scores
+from caplens.compat.aimagelab.evaluation import (
+    Bleu,
+    Cider,
+    Meteor,
+    PTBTokenizer,
+    Rouge,
+    Spice,
+    compute_all_scores,
+    compute_scores,
+)
 from caplens.compat.aimagelab.evaluation.cider.cider_scorer import CiderScorer
 from caplens.compat.pycocoevalcap import bleu, cider, rouge
 
@@ -25,6 +36,31 @@ def test_the_tokenizer_takes_strings_lists_and_dictionaries():
     assert PTBTokenizer.tokenize(("A dog.", "two")) == {0: ["a dog"], 1: ["two"]}
     assert PTBTokenizer.tokenize({"x": ["A dog.", "two"]}) == {"x": ["a dog", "two"]}
     assert PTBTokenizer().tokenize([["A dog."]]) == {0: ["a dog"]}
+
+
+@needs_meteor
+def test_golden():
+    """Against the `evaluation` package of aimagelab/meshed-memory-transformer."""
+    golden = json.loads((ROOT / "tests" / "data" / "aimagelab_golden.json").read_text())
+    references, samples = reward_inputs.as_written(20)
+    gts, gen = PTBTokenizer.tokenize(references), PTBTokenizer.tokenize([texts[0] for texts in samples])
+    assert list(gen.values()) == golden["gen"]
+    found = compute_scores(gts, gen)
+    for ours, theirs in zip(found, golden["scores"], strict=True):
+        assert list(ours) == list(theirs)
+        for name in ours:
+            np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-9, atol=1e-12)
+    train = Cider(PTBTokenizer.tokenize({f"{place}_0": texts for place, texts in enumerate(references[:12])}))
+    assert train.ref_len == pytest.approx(golden["ref_len"], rel=1e-12)
+    np.testing.assert_allclose(train.compute_score(gts, gen)[1], golden["train"], rtol=1e-9, atol=1e-12)
+
+
+@needs_meteor
+def test_camel_has_spice_too(captions):
+    scores, of_images = compute_all_scores(*captions)
+    assert list(scores) == ["BLEU", "METEOR", "ROUGE", "CIDEr", "SPICE"]
+    assert scores["SPICE"] == Spice().compute_score(*captions)[0]
+    assert len(of_images["SPICE"]) == 3
 
 
 @needs_meteor

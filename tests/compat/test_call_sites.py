@@ -1,4 +1,7 @@
-"""The calls of public projects, unmodified: caplens against what the original said, and against the original itself."""
+"""The calls of public projects: caplens against what the original said, and against the original itself.
+
+The golden file is what ``python tests/compat/call_sites.py`` printed last; the last test says whether that is still so.
+"""
 
 from __future__ import annotations
 

@@ -15,6 +15,8 @@ from caplens.compat.pyciderevalcap import _fast
 from caplens.compat.pyciderevalcap.cider.cider import Cider
 from caplens.compat.pyciderevalcap.ciderD.ciderD import CiderD
 from caplens.compat.pyciderevalcap.ciderD.ciderD_scorer import CiderScorer
+from caplens.compat.pyciderevalcap.eval import CIDErEvalCap
+from caplens.compat.pyciderevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 
 GOLDEN = json.loads((ROOT / "tests" / "data" / "rewards_golden.json").read_text())
 CLASSES = {"CiderD": CiderD, "Cider": Cider}
@@ -101,23 +103,54 @@ class TestFastAndSlow:
         np.testing.assert_array_equal(pickle.loads(pickle.dumps(scorer)).compute_score(gts, res)[1], expected)
 
 
-def test_self_cider(inputs, data):
-    captions = inputs["words"][0][:3]
-    plain, clipped = (kind(df="coco-train-words").my_self_cider(captions) for kind in (Cider, CiderD))
-    for matrix in (*plain, *clipped):
-        assert matrix.shape == (4, 4)
-        np.testing.assert_allclose(np.diag(matrix), 10)
-    np.testing.assert_allclose(plain[0], plain[0].T)
-    counted = Cider(df="corpus")
-    for texts in inputs["words"][0]:
-        counted.cider_scorer += (None, texts)
-    counted.cider_scorer.document_frequency.clear()
-    counted.cider_scorer.compute_doc_freq()
-    counted.cider_scorer.ref_len = np.log(float(len(counted.cider_scorer.crefs)))
-    np.testing.assert_allclose(counted.my_self_cider(captions)[1], plain[1])
-    mean, scores = Cider(df="coco-train-words").my_compute_score(captions[:2], captions[1:])
-    assert scores.shape == (2, 4)
-    assert mean == pytest.approx(scores.mean())
+class TestSeveralCaptions:
+    """Against the branch ``self_cider`` of the original."""
+
+    @pytest.mark.parametrize("kind", ["words", "idxs"])
+    @pytest.mark.parametrize("name", CLASSES)
+    def test_golden(self, inputs, data, name, kind):
+        references, samples = inputs[kind]
+        scorer = CLASSES[name](df=f"coco-train-{kind}")
+        found = scorer.my_self_cider([*references[:3], samples[3]])
+        expected = GOLDEN[f"my_self_cider {name} {kind}"]
+        for ours, theirs in zip(found, expected, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)
+        mean, scores = scorer.my_compute_score(references[:4], samples[:4])
+        their_mean, their_scores = GOLDEN[f"my_compute_score {name} {kind}"]
+        np.testing.assert_allclose(scores, their_scores, rtol=1e-9, atol=1e-12)
+        assert mean == pytest.approx(their_mean, rel=1e-9)
+
+    def test_frequencies_that_were_counted(self, inputs):
+        references, _ = inputs["words"]
+        scorer = Cider(df="corpus")
+        for texts in references:
+            scorer.cider_scorer += (None, texts)
+        scorer.cider_scorer.compute_doc_freq()
+        scorer.cider_scorer.ref_len = np.log(float(len(scorer.cider_scorer.crefs)))
+        np.testing.assert_allclose(
+            scorer.my_self_cider(references[:3]), GOLDEN["my_self_cider Cider corpus"], rtol=1e-9, atol=1e-12
+        )
+
+
+class TestWholeEvaluation:
+    def test_both_metrics(self, inputs, capsys):
+        references, samples = inputs["words"]
+        gts = {image: [{"caption": text} for text in texts] for image, texts in enumerate(references[:8])}
+        res = [{"image_id": image, "caption": samples[image][0]} for image in gts]
+        found = CIDErEvalCap(gts, res, "corpus").evaluate()
+        assert list(found) == ["CIDEr", "CIDErD"]
+        words = {image: [entry["caption"] for entry in entries] for image, entries in gts.items()}
+        entries = [{**entry, "caption": [entry["caption"]]} for entry in res]
+        np.testing.assert_allclose(found["CIDEr"], Cider().compute_score(words, entries)[1])
+        np.testing.assert_allclose(found["CIDErD"], CiderD().compute_score(words, entries)[1])
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[:4] == ["tokenization...", "tokenized refs", "tokenized cands", "setting up scorers..."]
+        assert lines[4] == "computing CIDEr score..."
+        assert lines[-1] == f"Mean CIDErD score: {np.mean(found['CIDErD']):0.3f}"
+
+    def test_another_source(self):
+        with pytest.raises(caplens.UsageError, match="gts or res"):
+            PTBTokenizer("captions")
 
 
 class TestFiles:

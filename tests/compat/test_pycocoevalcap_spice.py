@@ -9,7 +9,7 @@ from tests.spice_reference import needs_spice
 
 from caplens.compat import pycocoevalcap
 from caplens.compat.pycocoevalcap.eval import SCORERS
-from caplens.compat.pycocoevalcap.spice.spice import CATEGORIES, Spice
+from caplens.compat.pycocoevalcap.spice.spice import CATEGORIES, AllSpice, Spice
 
 NUMBERS = ["pr", "re", "f", "fn", "numImages", "fp", "tp"]
 GTS = {2: ["a brown dog runs on the grass", "a dog"], 10: ["two cats"], 1: ["a man on a horse"]}
@@ -92,3 +92,27 @@ def test_what_the_original_asserts(gts, res):
 def test_no_image_at_all():
     with pytest.raises(ValueError, match="SPICE needs at least one image"):
         Spice().compute_score({}, {})
+
+
+GTS_OF_SEVERAL = {1: ["a brown dog runs", "a man"], 2: ["two cats", "a red car"]}
+
+
+class TestSeveralCandidates:
+    """AllSPICE: one scene graph of all candidates of an image."""
+
+    def test_equal_captions_change_nothing(self):
+        _, one = Spice().compute_score(GTS, RES)
+        _, three = AllSpice().compute_score(GTS, {image: texts * 3 for image, texts in RES.items()})
+        assert str(one) == str(three)  # NaN is no equal of itself
+
+    def test_a_caption_adds_its_tuples(self):
+        gts = {7: ["a brown dog runs", "a man"]}
+        _, (one,) = AllSpice().compute_score(gts, {7: ["a brown dog"]})
+        score, (two,) = AllSpice().compute_score(gts, {7: ["a brown dog", "a tall man"]})
+        assert (one["Object"]["tp"], two["Object"]["tp"]) == (1, 2)
+        assert two["Attribute"]["fp"] == 1
+        assert score == two["All"]["f"]
+
+    def test_references_as_candidates(self):
+        score, _ = AllSpice().compute_score(GTS_OF_SEVERAL, GTS_OF_SEVERAL)
+        assert score >= 1

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from caplens.compat.pycocoevalcap.eval import CaptionSet, COCOEvalCap, run_scorer
-from caplens.compat.pycocoevalcap.spice.spice import Spice
+from caplens.compat.pycocoevalcap.spice.spice import AllSpice, Spice
 from caplens.compat.pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 
 __all__ = ["COCOEvalCapSpice", "PTBTokenizer", "Spice"]
 
 
 class COCOEvalCapSpice(COCOEvalCap):
-    """Evaluates captions as `COCOEvalCap` does, with SPICE only."""
+    """Evaluates captions as `COCOEvalCap` does, with SPICE only; an image may have several candidates (AllSPICE)."""
 
     def __init__(self, coco: CaptionSet, cocoRes: CaptionSet) -> None:
         super().__init__(coco, cocoRes)
-        self.Spice = Spice()
+        self.Spice = AllSpice()
 
     def evaluate(self) -> None:
         """Tokenise both sides, compute SPICE and print it."""

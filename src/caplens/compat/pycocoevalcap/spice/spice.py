@@ -64,8 +64,7 @@ class Spice:
         Parameters
         ----------
         gts, res : dict
-            References and candidates by image: a list of tokenised captions each. Several candidates of an image
-            become one scene graph, as its references do (AllSPICE); the original takes one, a fork of it several.
+            References and candidates by image: a list of tokenised captions each, of one caption in ``res``.
 
         Returns
         -------
@@ -83,13 +82,7 @@ class Spice:
         if not gts:
             raise ValueError("SPICE needs at least one image")
         images = {image: gts[image] for image in sorted(gts)}
-        if any(type(captions) is list and len(captions) > 1 for captions in res.values()):
-            counts = self._counts_of_sets(images, res)
-        else:
-            corpus = corpus_of(*rows(images, res))
-            prepared = Evaluator(self._metric, corpus.references).prepared(corpus)
-            counts = self._metric.tuple_counts(prepared)
-            _warn_once(self._metric.coverage(prepared))
+        counts = self._tuple_counts(images, res)
         counts = counts[:, _PLACES]
         table = _table(counts)
         mean = np.float64(np.mean(table[:, 0, _NAMES.index("f")]))
@@ -98,9 +91,33 @@ class Spice:
             for image in table.tolist()
         ]
 
-    def _counts_of_sets(self, gts: TokenisedCaptions, res: TokenisedCaptions) -> npt.NDArray[np.int32]:
-        """Count the tuples of one scene graph for all candidates of an image, made as that of its references is."""
-        _, references = rows(gts, {image: captions[:1] for image, captions in res.items()})
+    def _tuple_counts(self, gts: TokenisedCaptions, res: TokenisedCaptions) -> npt.NDArray[np.int32]:
+        corpus = corpus_of(*rows(gts, res))
+        prepared = Evaluator(self._metric, corpus.references).prepared(corpus)
+        counts = self._metric.tuple_counts(prepared)
+        _warn_once(self._metric.coverage(prepared))
+        return counts
+
+    def method(self) -> str:
+        """Return the name of the metric."""
+        return "SPICE"
+
+
+class AllSpice(Spice):
+    """SPICE of several candidates for each image, which become one scene graph as its references do.
+
+    A fork of the original calls it AllSPICE: of all captions that a model samples for an image, whether they say
+    together what the references say together (Wang & Chan 2019; Luo & Shakhnarovich 2020).
+
+    Examples
+    --------
+    >>> score, scores = AllSpice().compute_score({7: ["a brown dog", "a man"]}, {7: ["a dog", "a man"]})
+    >>> round(float(score), 3), scores[0]["Object"]["tp"]
+    (0.8, 2.0)
+    """
+
+    def _tuple_counts(self, gts: TokenisedCaptions, res: TokenisedCaptions) -> npt.NDArray[np.int32]:
+        _, references = rows(gts, {image: captions[:1] for image, captions in res.items()})  # checks both
         sets = [*references, *(res[image] for image in gts)]
         corpus = corpus_of([""] * len(sets), sets)
         prepared = Evaluator(self._metric, corpus.references).prepared(corpus)
@@ -109,10 +126,6 @@ class Spice:
         _warn_once({})
         images = len(references)
         return count_rows(found[images:], found[:images], range(images), self._metric.lists)
-
-    def method(self) -> str:
-        """Return the name of the metric."""
-        return "SPICE"
 
 
 _said: list[bool] = []
