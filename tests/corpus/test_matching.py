@@ -40,8 +40,8 @@ class TestIds:
         with pytest.raises(caplens.InputError) as refused:
             pair(table(ids), table([ids[0]]))
         assert str(refused.value) == (
-            f"The candidates in file.json repeat 1 id ({ids[0]}): every row needs an id of its own (1 and '1' are the "
-            "same id); rows of one image can share an `image` in a file that carries the references."
+            f"The candidates in file.json repeat 1 id ({ids[0]}): every row needs its own id (1 and '1' are the same "
+            "id). If they are several candidates per image, use several='each', 'mean' or 'best'."
         )
 
     def test_many_repeated_ids_are_counted_and_the_first_named(self):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
+from typing import Unpack
 
+from caplens.core.compared import check_systems
 from caplens.core.comparison import Comparison
-from caplens.core.evaluator import Evaluator, check_systems
+from caplens.core.evaluator import Evaluator
 from caplens.core.prepared import Usage
 from caplens.core.registry import MetricRequest, select
+from caplens.core.settings import Settings, check_settings
 from caplens.corpus import (
     Missing,
     Runs,
+    Several,
     by_system,
     common_corpora,
     each_run,
@@ -21,8 +24,6 @@ from caplens.corpus import (
 )
 from caplens.corpus.inputs import Candidates, References
 from caplens.readers.objects import plain_captions, plain_systems
-from caplens.stats import SEED
-from caplens.text import MAX_WORDS
 
 
 def compare(
@@ -32,13 +33,11 @@ def compare(
     *,
     baseline: str | None = None,
     tokenizer: str = "ptb",
+    language: str | None = None,
     missing: Missing = "error",
-    jobs: int | None = None,
-    parses: str | os.PathLike[str] | None = None,
-    max_words: int = MAX_WORDS,
-    seed: int = SEED,
-    progress: bool | None = None,
+    several: Several | None = None,
     allow_code: bool = False,
+    **settings: Unpack[Settings],
 ) -> Comparison:
     """Compare systems on the items they have in common.
 
@@ -53,8 +52,13 @@ def compare(
         In the metric grammar.
     baseline : str, optional
         Test every system against this one only; by default all pairs are tested.
-    tokenizer, missing, jobs, parses, max_words, seed, progress, allow_code
+    tokenizer, language, missing, allow_code
         As for `score`.
+    several : {"each", "mean", "best"}, optional
+        What to do with several candidates per image, as for `score`; with ``"mean"`` and ``"best"`` systems may have
+        different numbers of candidates.
+    **settings
+        ``jobs``, ``parses``, ``max_words``, ``seed`` and ``progress``, as for `Evaluator`.
 
     Examples
     --------
@@ -66,22 +70,14 @@ def compare(
     """
     check_systems(systems, baseline)
     runs = plain_systems(each_run(systems))
-    selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)
+    check_settings("compare", settings)
+    selection = select(metrics, allow_code=allow_code, language=language, tokenizer=tokenizer)
     if references is None and not selection.needs_references:
-        corpora = common_corpora(runs, lambda tables, ids: [without_references(table) for table in tables])
+        corpora = common_corpora(runs, lambda tables, ids: [without_references(table) for table in tables], several)
     else:
         theirs = reference_table(plain_captions(references, "references"))
-        corpora = common_corpora(runs, lambda tables, ids: pair_systems(tables, ids, theirs, missing))
+        corpora = common_corpora(runs, lambda tables, ids: pair_systems(tables, ids, theirs, missing), several)
     shared = next(iter(corpora.values()))
-    evaluator = Evaluator(
-        selection,
-        shared.references,
-        documents=Usage.of(shared),
-        jobs=jobs,
-        parses=parses,
-        max_words=max_words,
-        seed=seed,
-        progress=progress,
-    )
+    evaluator = Evaluator(selection, shared.references, documents=Usage.of(shared), **settings)
     matched = {name: Runs(found) for name, found in by_system(systems, corpora).items()}
     return evaluator.compare(matched, baseline=baseline)

@@ -11,10 +11,12 @@ from caplens.corpus import (
     Corpus,
     Missing,
     PairedTable,
+    Several,
     from_pairs,
     pair,
     reference_table,
     refuse_swapped,
+    spread,
     table_of,
 )
 from caplens.corpus.inputs import Identifier
@@ -31,16 +33,19 @@ def corpus_of(
     missing: Missing = "error",
     groups: Sequence[Identifier] | None = None,
     columns: Mapping[str, Column] | None = None,
+    several: Several | None = None,
 ) -> Corpus:
     """Validate and match both sides."""
     if isinstance(candidates, Corpus):
         if references is not None:
             raise UsageError("A corpus already contains its references; do not pass others with it.")
+        if several is not None:
+            raise UsageError("`several` belongs to where the corpus is made: caplens.load_corpus(..., several=...).")
         return candidates.labelled(groups, columns)
     groups, columns = plain_labels(groups), {name: plain_labels(column) for name, column in (columns or {}).items()}
     ours = plain_captions(candidates, "candidates")
     if isinstance(ours, PairedTable) and references is None:
-        return from_pairs(ours, missing).labelled(groups, columns)
+        return from_pairs(spread(ours, several), missing).labelled(groups, columns)
     if references is None:
         raise InputError(
             "There are no references: pass them as the second argument, or pass a corpus that contains them."
@@ -48,7 +53,7 @@ def corpus_of(
     theirs = plain_captions(references, "references")
     refuse_swapped(ours, theirs)
     table = ours.captions() if isinstance(ours, PairedTable) else table_of(ours, "The candidates")
-    return pair(table.labelled(groups, columns), reference_table(theirs), missing)
+    return pair(spread(table.labelled(groups, columns), several), reference_table(theirs), missing)
 
 
 def name_systems(arguments: Sequence[str]) -> dict[str, str]:

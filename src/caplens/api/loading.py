@@ -6,7 +6,17 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from caplens.corpus import CaptionTable, Corpus, Missing, PairedTable, from_pairs, pair, without_references
+from caplens.corpus import (
+    CaptionTable,
+    Corpus,
+    Missing,
+    PairedTable,
+    Several,
+    from_pairs,
+    pair,
+    spread,
+    without_references,
+)
 from caplens.errors import InputError
 from caplens.readers import ReadOptions, read, read_references
 
@@ -35,6 +45,7 @@ def load_corpus(
     missing: Missing = "error",
     *,
     needs_references: bool = True,
+    several: Several | None = None,
 ) -> Corpus:
     """Read candidates with their references: from one file that carries both, or from two.
 
@@ -50,11 +61,13 @@ def load_corpus(
         What to do with candidates that have no references.
     needs_references : bool
         Whether captions alone are refused; metrics such as CHAIR need no references.
+    several : {"each", "mean", "best"}, optional
+        What to do with several candidates per image, as for `score`.
     """
     options = options or ReadOptions()
     if references is not None:
         options = replace(options, optional_columns=options.optional_columns | {"references", "reference_graphs"})
-    table = read(path, options)
+    table = spread(read(path, options), several)
     if references is not None:
         candidates = table.captions() if isinstance(table, PairedTable) else table
         return pair(candidates, load_references(references, options), missing)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
+from typing import Unpack
 
 from caplens.api.inputs import corpus_of
 from caplens.core.evaluator import Evaluator
@@ -12,12 +12,11 @@ from caplens.core.metric import Metric
 from caplens.core.prepared import Usage
 from caplens.core.registry import MetricRequest, build, select
 from caplens.core.result import Result
-from caplens.corpus import Column, Corpus, Missing, batch_table, without_references
+from caplens.core.settings import Settings, check_settings
+from caplens.corpus import Column, Corpus, Missing, Several, batch_table, spread, without_references
 from caplens.corpus.inputs import Candidates, Identifier, References
 from caplens.errors import UsageError
 from caplens.readers.objects import candidates_alone
-from caplens.stats import SEED
-from caplens.text import MAX_WORDS
 
 
 def metric(request: str, *, tokenizer: str = "ptb", allow_code: bool = False) -> Metric:
@@ -54,12 +53,9 @@ def score(
     missing: Missing = "error",
     groups: Sequence[Identifier] | None = None,
     columns: Mapping[str, Column] | None = None,
-    jobs: int | None = None,
-    parses: str | os.PathLike[str] | None = None,
-    max_words: int = MAX_WORDS,
-    seed: int = SEED,
-    progress: bool | None = None,
+    several: Several | None = None,
     allow_code: bool = False,
+    **settings: Unpack[Settings],
 ) -> Result:
     """Score candidates against references.
 
@@ -81,10 +77,14 @@ def score(
         One label per row (its image): intervals then resample images instead of rows.
     columns : mapping of str to sequence, optional
         What else metrics may ask for (an image's path, its features, a category), one entry per caption.
-    max_words, jobs, parses, seed, progress
-        As for `Evaluator`.
+    several : {"each", "mean", "best"}, optional
+        What to do with several candidates per image, given as a list under one id or as repeated ids: score each as a
+        row (intervals resample images), average the statistics of an image's candidates, or, for each metric, take
+        the candidate with the best item score. By default several candidates are an error.
     allow_code : bool
         Whether ``metrics`` may name code, such as a metric ``module:Class``, which is then imported and run.
+    **settings
+        ``jobs``, ``parses``, ``max_words``, ``seed`` and ``progress``, as for `Evaluator`.
 
     Examples
     --------
@@ -92,18 +92,11 @@ def score(
     >>> round(result["ROUGE_L"].score, 2)
     0.8
     """
+    check_settings("score", settings)
     selection = select(metrics, allow_code=allow_code, language=language, tokenizer=tokenizer)
     if references is None and not isinstance(candidates, Corpus) and not selection.needs_references:
-        corpus = without_references(batch_table(candidates_alone(candidates)).labelled(groups, columns))
+        table = batch_table(candidates_alone(candidates)).labelled(groups, columns)
+        corpus = without_references(spread(table, several))
     else:
-        corpus = corpus_of(candidates, references, missing, groups, columns)
-    return Evaluator(
-        selection,
-        corpus.references,
-        documents=Usage.of(corpus),
-        jobs=jobs,
-        parses=parses,
-        max_words=max_words,
-        seed=seed,
-        progress=progress,
-    ).score(corpus)
+        corpus = corpus_of(candidates, references, missing, groups, columns, several)
+    return Evaluator(selection, corpus.references, documents=Usage.of(corpus), **settings).score(corpus)

@@ -41,7 +41,7 @@ def compare(given: CompareOptions) -> None:
     baseline = given.baseline
     if baseline is not None and baseline not in named:
         baseline = next((name for name, paths in named.items() if paths == [baseline]), baseline)
-    selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
+    selection = select(given.metrics, allow_code=given.allow_code, language=given.language, tokenizer=given.tokenizer)
     if not given.references and selection.needs_references:
         raise UsageError("A comparison needs references: -r REFERENCES.")
     reading = given.reading(columns_of(selection.metrics) | given.subset_columns)
@@ -53,6 +53,7 @@ def compare(given: CompareOptions) -> None:
             selection,
             baseline=baseline,
             missing=given.missing,
+            several=given.several,
             jobs=given.jobs,
             parses=given.parses,
             max_words=given.max_words,

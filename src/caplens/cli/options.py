@@ -236,6 +236,15 @@ class Missing:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SeveralCandidates:
+    """Of commands that score files in which an image can have several candidates."""
+
+    several: Literal["each", "mean", "best"] | None = option(
+        None, "Several candidates per image: score each as a row, average per image, or take the best per metric."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Subsets:
     """Of commands that may show the scores of subsets."""
 
@@ -310,7 +319,21 @@ class Scale:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoringOptions(
-    References, Metrics, Output, WithCaptions, Subsets, Tokenizer, Missing, Reading, Jobs, Parses, MaxWords, Seed, Quiet
+    References,
+    Metrics,
+    Output,
+    WithCaptions,
+    Subsets,
+    SeveralCandidates,
+    Tokenizer,
+    Language,
+    Missing,
+    Reading,
+    Jobs,
+    Parses,
+    MaxWords,
+    Seed,
+    Quiet,
 ):
     """Of commands that score whole files."""
 
@@ -324,6 +347,6 @@ class ScoringOptions(
         """Return what result files record: the files, and the settings that no signature has."""
         from caplens.api.provenance import provenance
 
-        kept = ("missing", "input_format", "columns", "split", "max_words", "seed")
+        kept = ("missing", "several", "input_format", "columns", "split", "max_words", "seed")
         settings = {name: getattr(self, name) for name in kept}
         return provenance(candidates, self.references, settings)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreOptions(options.ScoringOptions, options.Language, options.Scale):
+class ScoreOptions(options.ScoringOptions, options.Scale):
     """What ``caplens score`` takes."""
 
     candidates: tuple[str, ...] = argument(
@@ -99,6 +99,7 @@ def scored(given: ScoreOptions, candidates: str) -> tuple[Result, dict[str, dict
             reading,
             given.missing,
             needs_references=selection.needs_references,
+            several=given.several,
         )
         result = score_captions(
             corpus,

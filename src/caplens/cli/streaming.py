@@ -29,6 +29,8 @@ def score_in_parts(given: ScoreOptions) -> None:
     folder = given.shard_out or given.output[0]
     if given.by:
         raise UsageError("--by needs all rows at once: omit it, or score without --stream and --shard-out.")
+    if given.several:
+        raise UsageError("--several needs all rows at once: omit it, or score without --stream and --shard-out.")
     if given.with_captions:
         raise UsageError("--with-captions needs all rows at once: omit it, or score without --stream and --shard-out.")
     task = _task(given)

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from caplens.core.frames import data_frame
 from caplens.core.paired import PairTest, Resampled
 from caplens.core.replicates import Replicates
-from caplens.core.result import Result, data_frame
+from caplens.core.result import Result
 from caplens.core.subsets import By, divide, name_of
 from caplens.errors import Notice, UsageError, counted
 from caplens.output.document import document, number

@@ -12,12 +12,14 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from caplens.core.compared import check_systems, compared_ids, notices_of, same_runs
 from caplens.core.metric import Metric
 from caplens.core.plan import check_candidates, fit, run, with_inputs
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.registry import MetricRequest, select
 from caplens.core.result import Result
 from caplens.core.settings import check_at_least, parses_folder
+from caplens.core.several import by_image
 from caplens.core.state import State
 from caplens.corpus import (
     CaptionTable,
@@ -27,16 +29,17 @@ from caplens.corpus import (
     Missing,
     ReferenceSets,
     Runs,
+    Several,
     batch_table,
     by_system,
     common_corpora,
     each_run,
-    notices_of_systems,
+    spread,
     without_references,
 )
 from caplens.corpus.inputs import Candidates, Caption, Identifier, References
 from caplens.errors import InputError, Notice, UsageError
-from caplens.files.telling import warn_of
+from caplens.files.telling import setting, warn_of
 from caplens.files.threads import available_cpus
 from caplens.output.explanation import Explanation
 from caplens.output.progress import showing
@@ -174,6 +177,7 @@ class Evaluator:
         groups: Sequence[Identifier] | None = None,
         columns: Mapping[str, Column] | None = None,
         missing: Missing = "error",
+        several: Several | None = None,
     ) -> Result:
         """Score the captions of a system, or a batch of them.
 
@@ -190,9 +194,11 @@ class Evaluator:
             What else metrics may ask for (an image's path, its features, a category), one entry a caption.
         missing : {"error", "skip", "zero"}
             What to do with candidates that have no references.
+        several : {"each", "mean", "best"}, optional
+            What to do with several candidates per image, as for `caplens.score`.
         """
         with showing(self.progress):
-            result = self._score(self._corpus(candidates, ids, missing, groups, columns))
+            result = self._score(self._corpus(candidates, ids, missing, groups, columns, several))
         warn_of(result.warnings)
         return result
 
@@ -203,7 +209,13 @@ class Evaluator:
             raise UsageError(f"These references were prepared for {prepared_for}, not {metric.request()}.")
         return self._score(self._corpus(candidates, ids), keep_parses=False)
 
-    def compare(self, systems: Mapping[str, Candidates | Corpus | Runs], *, baseline: str | None = None) -> Comparison:
+    def compare(
+        self,
+        systems: Mapping[str, Candidates | Corpus | Runs],
+        *,
+        baseline: str | None = None,
+        several: Several | None = None,
+    ) -> Comparison:
         """Compare systems on the items they have in common.
 
         Parameters
@@ -212,6 +224,8 @@ class Evaluator:
             The captions of each system, as for `score`; `caplens.Runs` for several training runs of one.
         baseline : str, optional
             Test every system against this one only; by default all pairs are tested.
+        several : {"each", "mean", "best"}, optional
+            What to do with several candidates per image, as for `caplens.compare`.
         """
         from caplens.core.comparison import Comparison
         from caplens.core.replicates import result_of
@@ -220,13 +234,13 @@ class Evaluator:
         runs = plain_systems(each_run(systems))
         corpora = {name: corpus for name, corpus in runs.items() if isinstance(corpus, Corpus)}
         if len(corpora) < len(runs):
-            corpora = common_corpora(runs, self._match)
-        elif any(corpus.ids != next(iter(corpora.values())).ids for corpus in corpora.values()):
+            corpora = common_corpora(runs, self._match, several)
+        elif any(compared_ids(corpus) != compared_ids(next(iter(corpora.values()))) for corpus in corpora.values()):
             raise InputError("The corpora of the systems must have the same rows, in the same order.")
         with showing(self.progress):
             results = {name: self._score(replace(corpus, system=name)) for name, corpus in corpora.items()}
         compared = {name: result_of(found) for name, found in by_system(systems, results).items()}
-        said = (*_said(corpora, results), *_same_runs(by_system(systems, corpora)))
+        said = (*notices_of(corpora, results), *same_runs(by_system(systems, corpora)))
         found = Comparison(compared, baseline, self.seed, said, self.jobs, self.progress)
         warn_of(found.warnings)
         return found
@@ -276,14 +290,17 @@ class Evaluator:
         missing: Missing = "error",
         groups: Sequence[Identifier] | None = None,
         columns: Mapping[str, Column] | None = None,
+        several: Several | None = None,
     ) -> Corpus:
         """Assign captions to the references that they are scored against."""
         if isinstance(candidates, Corpus):
             if ids is not None:
                 raise UsageError("A corpus has its ids; do not pass others beside it.")
+            if several is not None:
+                raise UsageError(f"Load the corpus with {setting('several', several)} instead.")
             return candidates.labelled(groups, columns)
         ids = plain_labels(ids)
-        table = batch_table(candidates_alone(candidates), ids).labelled(groups, columns)
+        table = spread(batch_table(candidates_alone(candidates), ids).labelled(groups, columns), several)
         if self._known is None:
             return without_references(table, repeats=ids is not None)
         return self._known.assign(table, missing, repeats=ids is not None)
@@ -297,7 +314,7 @@ class Evaluator:
         prepared = self.prepared(corpus, keep_parses=keep_parses)
         runs = run(self.metrics, prepared, states)
         warnings = (*corpus.notices, *self._left_out, *prepared.notices)
-        return Result(
+        result = Result(
             corpus,
             runs,
             facts=prepared.facts,
@@ -306,6 +323,7 @@ class Evaluator:
             seed=self.seed,
             jobs=self.jobs,
         )
+        return by_image(result)
 
     @cached_property
     def _states_of_learners(self) -> dict[Metric, State]:
@@ -329,45 +347,6 @@ class Evaluator:
             notes = (*found.notes, *(str(notice) for notice in dict.fromkeys(notices)))
             explanations.append(replace(found, notes=notes))
         return explanations
-
-
-def check_systems(systems: object, baseline: str | None) -> None:
-    """Refuse what cannot be compared."""
-    if not isinstance(systems, Mapping):
-        raise UsageError(f"Systems are a mapping from name to captions, not {type(systems).__name__}.")
-    if len(systems) < 2:
-        raise UsageError("A comparison needs at least two systems.")
-    if baseline is not None and baseline not in systems:
-        raise UsageError(f"The baseline {baseline!r} is not one of the systems: {', '.join(systems)}.")
-
-
-def _said(corpora: Mapping[str, Corpus], results: Mapping[str, Result]) -> tuple[Notice, ...]:
-    """Return what to say about a comparison: the input, what was found on the way, what metrics learned."""
-    given = {notice for corpus in corpora.values() for notice in corpus.notices}
-    learned = dict.fromkeys(
-        notice for state in next(iter(results.values())).states.values() for notice in state.notices
-    )
-    about_all = set.intersection(*(set(result.warnings) for result in results.values()))
-    found = [
-        notice if notice in about_all else replace(notice, message=f"{name}: {notice.message}")
-        for name, result in results.items()
-        for notice in result.warnings
-        if notice not in given and notice not in learned
-    ]
-    return tuple(dict.fromkeys([*notices_of_systems(corpora), *found, *learned]))
-
-
-def _same_runs(systems: Mapping[str, Sequence[Corpus]]) -> list[Notice]:
-    """Say which systems have the same captions in two runs, for example because a file was named twice."""
-    notices = []
-    for name, corpora in systems.items():
-        if any(one.candidate_graphs is not None for one in corpora):  # scene graphs are not among the captions
-            continue
-        different = {(one.candidates.buffer.tobytes(), one.candidates.offsets.tobytes()) for one in corpora}
-        if len(different) < len(corpora):
-            message = f"some of the {len(corpora)} runs of {name} have the same captions, which hides their spread"
-            notices.append(Notice("same-runs", message, len(corpora) - len(different)))
-    return notices
 
 
 def _check_without_references(metrics: Sequence[Metric], documents: object) -> None:

@@ -68,6 +68,8 @@ class Metric(ABC):
     reads_graphs: ClassVar[bool] = False
     # Why it is for English captions only, such as "its parser is English"; empty for metrics of any language.
     english_because: ClassVar[str] = ""
+    # Whether it compares the candidates of an image with each other.
+    compares_candidates: ClassVar[bool] = False
     # Columns beside the captions that it asks for by `Prepared.column`; files are read for them.
     reads_columns: ClassVar[tuple[str, ...]] = ()
 

@@ -270,6 +270,11 @@ class Usage:
         ``repeats`` says for how many rows each row stands; by default for itself.
         """
         sets = len(corpus.references)
+        if corpus.several and corpus.images is not None:  # a document is an image, however many candidates it has
+            pairs = set(zip(map(str, corpus.images), corpus.reference_set.tolist(), strict=True))
+            numbers = np.array([number for _, number in pairs], dtype=np.int64)
+            documents = np.bincount(numbers, minlength=sets).astype(np.int64)
+            return cls(documents, documents)
         once = np.bincount(corpus.reference_set, minlength=sets).astype(np.int64)
         rows = once
         if repeats is not None:

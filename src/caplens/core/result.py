@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from caplens.arrays import Floats, Integers
+from caplens.core.frames import data_frame
 from caplens.core.intervals import Intervals
 from caplens.core.metric import Metric
 from caplens.core.plan import Run
@@ -19,7 +20,7 @@ from caplens.core.state import State
 from caplens.core.statistics import Share, Statistics
 from caplens.core.subsets import By, divide, name_of
 from caplens.corpus import Corpus, caption_columns
-from caplens.errors import MissingDataError, MissingScoreError, Notice, counted
+from caplens.errors import MissingScoreError, Notice, counted
 from caplens.output.document import document, number
 from caplens.stats import SEED
 from caplens.stats.significance import LEAST_RESAMPLES
@@ -146,11 +147,13 @@ class Result(Mapping[str, Score]):
         self.warnings = tuple(dict.fromkeys([*warnings, *(notice for run in runs for notice in run.state.notices)]))
         labels = corpus.ids if corpus.groups is None else corpus.groups
         self.intervals = Intervals(self.runs, labels, resamples, seed, jobs)
-        self._facts = dict(facts or {})
+        self.further_facts = dict(facts or {})
+        if corpus.several:
+            self.further_facts = {"several": corpus.several, **self.further_facts}
         self.subsets: dict[str, dict[str, Result]] = {}
         self.inputs: dict[str, Any] = {}
         self.shows_captions = False
-        self.facts = {"rows": str(len(corpus)), "references": corpus.references.span, **self._facts}
+        self.facts = {"rows": str(len(corpus)), "references": corpus.references.span, **self.further_facts}
         self._scores = {
             key: Score(key, place, run, self.facts, self.intervals)
             for run in self.runs
@@ -183,7 +186,7 @@ class Result(Mapping[str, Score]):
         return Result(
             self.corpus.select(rows),
             runs,
-            facts=self._facts,
+            facts=self.further_facts,
             resamples=drawn.resamples,
             seed=drawn.seed,
             jobs=drawn.jobs,
@@ -265,8 +268,10 @@ class Result(Mapping[str, Score]):
 
     def _repr_html_(self) -> str:
         from caplens.output.html import scores_html
+        from caplens.output.leaderboard import SEVERAL
 
-        return scores_html(self, counted(len(self.corpus), "item"), self.warnings)
+        notes = [SEVERAL[self.corpus.several]] if self.corpus.several else []
+        return scores_html(self, counted(len(self.corpus), "item"), self.warnings, notes)
 
     def summary(self, *, intervals: bool = True) -> dict[str, dict[str, Any]]:
         """Return the corpus scores with intervals and signatures as plain data."""
@@ -284,6 +289,8 @@ class Result(Mapping[str, Score]):
                 entry.update((name, share.value if isinstance(share, Share) else share) for name, share in shares)
             if not metric.higher_is_better:
                 entry["higher_is_better"] = False
+            if self.corpus.several:
+                entry["several"] = self.corpus.several
             entry["signature"] = score.signature
             metrics[key] = entry
         return metrics
@@ -384,16 +391,6 @@ class Result(Mapping[str, Score]):
         from caplens.output.writing import write
 
         write(self, path, csv_safe=csv_safe)
-
-
-def data_frame(columns: Mapping[str, Any] | list[dict[str, Any]], index: Sequence[str] = ()) -> pd.DataFrame:
-    """Make a data frame, if pandas is there; ``index`` are the columns that rows are found by."""
-    try:
-        import pandas as pd
-    except ImportError:
-        raise MissingDataError("to_pandas() needs pandas: pip install pandas.") from None
-    frame = pd.DataFrame(columns)
-    return frame.set_index(list(index)) if index else frame
 
 
 def _numbers(values: Floats) -> list[float | None]:

@@ -4,9 +4,35 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TypedDict
 
 from caplens.errors import UsageError
 from caplens.files.paths import exists, is_folder
+
+
+class Settings(TypedDict, total=False):
+    """Settings of `caplens.Evaluator` that functions above it pass on."""
+
+    jobs: int | None
+    parses: str | os.PathLike[str] | None
+    max_words: int
+    seed: int
+    progress: bool | None
+
+
+def check_settings(function: str, settings: Settings) -> None:
+    """Refuse names that are no settings, as Python does for arguments.
+
+    Examples
+    --------
+    >>> check_settings("score", {"sed": 1})
+    Traceback (most recent call last):
+        ...
+    TypeError: score() got an unexpected keyword argument 'sed'
+    """
+    unknown = next((name for name in settings if name not in Settings.__annotations__), None)
+    if unknown is not None:
+        raise TypeError(f"{function}() got an unexpected keyword argument {unknown!r}")
 
 
 def check_at_least(least: int, **numbers: int | None) -> None:

@@ -18,6 +18,7 @@ from caplens.corpus.matching import (
     unique_ids,
 )
 from caplens.corpus.runs import Runs, by_system, each_run
+from caplens.corpus.several import Several, spread
 from caplens.corpus.systems import common_corpora, notices_of_systems
 from caplens.corpus.tables import (
     CaptionTable,
@@ -43,6 +44,7 @@ __all__ = [
     "ReferenceSets",
     "Runs",
     "SceneTuples",
+    "Several",
     "TupleGraph",
     "batch_table",
     "by_system",
@@ -60,6 +62,7 @@ __all__ = [
     "pair_systems",
     "reference_table",
     "refuse_swapped",
+    "spread",
     "table_of",
     "take_candidates",
     "take_columns",

@@ -88,6 +88,10 @@ class Corpus:
         The ids as they were given in Python, such as numbers; None where they are those of a file, which are text.
     system : str
         The name of the system that wrote the candidates, in a comparison; else empty.
+    several : str
+        What is done with several candidates of an image (``each``, ``mean``, ``best``); else empty.
+    images : list or None
+        The image of each row, where several candidates were asked for.
     """
 
     ids: list[str]
@@ -100,6 +104,8 @@ class Corpus:
     columns: dict[str, Column] = field(default_factory=dict)
     given_ids: list[Any] | None = None
     system: str = ""
+    several: str = ""
+    images: list[Any] | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -138,6 +144,8 @@ class Corpus:
             columns=take_columns(self.columns, chosen),
             given_ids=None if self.given_ids is None else [self.given_ids[row] for row in chosen.tolist()],
             system=self.system,
+            several=self.several,
+            images=None if self.images is None else [self.images[row] for row in chosen.tolist()],
         )
 
 
@@ -152,7 +160,7 @@ def caption_columns(corpus: Corpus) -> dict[str, list[Any]]:
     >>> caption_columns(caplens.score(["a dog"], [["two dogs", "dogs"]], "rouge").corpus)
     {'candidate': ['a dog'], 'references': [['two dogs', 'dogs']]}
     """
-    found: dict[str, list[Any]] = {}
+    found: dict[str, list[Any]] = {} if corpus.groups is None else {"image": corpus.groups}
     graphs = corpus.candidate_graphs
     texts: list[str] = list(corpus.candidates)
     found["candidate"] = texts if graphs is None else [None if graphs[row] else text for row, text in enumerate(texts)]

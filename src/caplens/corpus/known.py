@@ -21,6 +21,7 @@ from caplens.corpus.matching import (
     take_candidates,
     unique_ids,
 )
+from caplens.corpus.several import marked
 from caplens.corpus.tables import CaptionTable, normalise_ids, reference_table, table_of
 from caplens.errors import InputError, Notice, UsageError, name_some
 
@@ -104,11 +105,13 @@ class KnownReferences:
     def _keys(self, names: list[str], table: CaptionTable) -> tuple[dict[str, int], list[str]]:
         """Return where sets are looked up, and by what: ids, or images where only images have references."""
         position = self.position
-        if table.by_position and not self.by_position and position.keys() != set(names):
+        owners = names if table.several is None or table.images is None else normalise_ids(table.images)
+        if table.by_position and not self.by_position and position.keys() != set(owners):
             raise InputError("The references were prepared by id: pass a mapping from id to caption, or ids=...")
-        if table.by_position and len(names) != len(self.sets):
+        count = len(names) if table.positions is None else table.positions
+        if table.by_position and count != len(self.sets):
             raise InputError(
-                f"A batch of {len(names):,} captions does not fit {len(self.sets):,} prepared reference sets; "
+                f"A batch of {count:,} captions does not fit {len(self.sets):,} prepared reference sets; "
                 "pass ids=... to say which sets the captions belong to."
             )
         if self.other_ids:
@@ -154,7 +157,7 @@ class KnownReferences:
         groups = group_labels(table)
         notices = (*said, *taken.notices, *self.notices)
         rest = (notices, taken.graphs, table.columns, table.given_ids)
-        return Corpus(names, taken.captions, self.sets, reference_set, groups, *rest)
+        return marked(Corpus(names, taken.captions, self.sets, reference_set, groups, *rest), table)
 
 
 def without_references(candidates: CaptionTable, *, repeats: bool = False) -> Corpus:

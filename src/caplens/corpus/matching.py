@@ -14,6 +14,7 @@ import numpy.typing as npt
 from caplens.corpus.core import Corpus, ReferenceSets, number_labels
 from caplens.corpus.graphs import is_scene_graph
 from caplens.corpus.grouping import Groups, group
+from caplens.corpus.several import has_lists, marked, several_hint
 from caplens.corpus.tables import CaptionTable, PairedTable, choose, normalise_ids, take_columns
 from caplens.corpus.taking import TakenCaptions, take
 from caplens.errors import InputError, Notice, UsageError, counted, name_some
@@ -44,9 +45,9 @@ def pair_systems(
     keys = _keys(ids, first, sets)
     if first.by_position and references.by_position:
         positions = len(sets) if references.positions is None else references.positions
-        _check_positions(len(ids), first, positions, references)
+        _check_positions(len(ids) if first.positions is None else first.positions, first, positions, references)
     elif first.by_position != references.by_position:
-        _check_kinds(set(ids) == sets.position.keys(), first, references)
+        _check_kinds(set(keys) == sets.position.keys(), first, references)
     found_sets = np.array([sets.position.get(key, -1) for key in keys], dtype=np.int64)
     without = [ids[row] for row in np.flatnonzero(found_sets < 0).tolist()]
     if missing == "error":
@@ -69,7 +70,7 @@ def pair_systems(
         taken = take_candidates(chosen.captions, kept)
         said = (*system.notices, *references.notices, *notices, *taken.notices, *found)
         rest = (said, taken.graphs, chosen.columns, chosen.given_ids)
-        corpora.append(Corpus(kept, taken.captions, reference_sets, reference_set, groups, *rest))
+        corpora.append(marked(Corpus(kept, taken.captions, reference_sets, reference_set, groups, *rest), chosen))
     return corpora
 
 
@@ -100,6 +101,11 @@ def _keys(ids: list[str], candidates: CaptionTable, sets: Groups) -> list[str]:
 def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
     """Build a corpus from rows that carry their own references; equal reference lists are stored once."""
     ids = unique_ids(CaptionTable(table.ids, table.candidates, table.source))
+    if has_lists(table.candidates):
+        raise InputError(
+            f"Some rows{_inside(table)} have a list of candidates: use {several_hint()} to score several candidates "
+            "per image."
+        )
     lists = [[value] if isinstance(value, str) else list(value or ()) for value in table.references]
     without = [identifier for identifier, texts in zip(ids, lists, strict=True) if not texts]
     notices = list(missing_references(without, len(ids), table, table, missing))
@@ -126,7 +132,8 @@ def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
     said = (*table.notices, *notices, *taken.notices, *found)
     given_ids = [table.ids[row] for row in keep] if table.keeps_ids else None
     rest = (said, taken.graphs, take_columns(table.columns, keep), given_ids)
-    return Corpus(kept, taken.captions, references, reference_set, groups, *rest)
+    corpus = Corpus(kept, taken.captions, references, reference_set, groups, *rest)
+    return marked(corpus, table if len(keep) == len(ids) else table.take(keep))
 
 
 def collect(references: CaptionTable) -> tuple[ReferenceSets, tuple[Notice, ...]]:
@@ -234,8 +241,8 @@ def unique_ids(table: CaptionTable, references: CaptionTable | None = None) -> l
             raise InputError(_swapped())
         raise InputError(
             f"The candidates{_inside(table)} repeat {counted(len(repeated), 'id')} ({name_some(list(repeated))}): "
-            "every row needs an id of its own (1 and '1' are the same id); rows of one image can share an `image` in a "
-            "file that carries the references."
+            f"every row needs its own id (1 and '1' are the same id). If they are several candidates per image, use "
+            f"{several_hint()}."
         )
     return ids
 

@@ -98,6 +98,8 @@ class CaptionTable:
         What was odd about the file.
     keeps_ids : bool
         Results have the ids as they are here, such as numbers of a Python caller; those of files become text.
+    several : str, optional
+        What is done with several candidates of an image, see `caplens.corpus.several`.
     """
 
     ids: Sequence[Any]
@@ -111,6 +113,7 @@ class CaptionTable:
     columns: dict[str, Column] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     keeps_ids: bool = False
+    several: str | None = None
 
     def __repr__(self) -> str:
         ids = "by position" if self.by_position else f"of {counted(len(set(map(str, self.ids))), 'id')}"
@@ -149,7 +152,7 @@ class PairedTable:
 
     ``images`` names the image of each row where several rows share one; ``notices`` say what was odd about the file;
     ``columns`` are further ones, one entry per row; ``keeps_ids`` is that of `CaptionTable`; ``by_position`` tells that
-    the ids only count rows.
+    the ids only count rows; ``several`` is that of `CaptionTable`.
     """
 
     ids: list[Any]
@@ -161,6 +164,7 @@ class PairedTable:
     columns: dict[str, Column] = field(default_factory=dict)
     keeps_ids: bool = False
     by_position: bool = False
+    several: str | None = None
 
     def __repr__(self) -> str:
         return _shown_table("PairedTable", self.candidates, "with references", self.source)
@@ -186,6 +190,7 @@ class PairedTable:
             columns=self.columns,
             notices=self.notices,
             keeps_ids=self.keeps_ids,
+            several=self.several,
         )
 
 

@@ -60,7 +60,7 @@ class ComparisonView:
             yield from self._signs(options.max_width)
         else:
             yield from self._test_tables(fits)
-        yield Text(self._footnote())
+        yield Text(" ".join([self._footnote(), *self._board.several]))
 
     @property
     def _signed_by(self) -> Sequence[str]:

@@ -46,7 +46,7 @@ def wrapped(parts: Iterable[str]) -> str:
     return f"<div class='caplens'>{_STYLE}{''.join(parts)}</div>"
 
 
-def scores_html(scores: Mapping[str, Any], title: str, notices: Sequence[Notice]) -> str:
+def scores_html(scores: Mapping[str, Any], title: str, notices: Sequence[Notice], notes: Sequence[str] = ()) -> str:
     """Return the corpus scores of one system (`caplens.Result`) with their intervals.
 
     Examples
@@ -57,7 +57,7 @@ def scores_html(scores: Mapping[str, Any], title: str, notices: Sequence[Notice]
     """
     columns = (Column("metric"), Column("score", ".4f"), Column("95 % interval"))
     rows = tuple((key, score.score, interval_text(score.interval)) for key, score in scores.items())
-    return wrapped([table_html(NumberTable(title, columns, rows)), notices_html(notices)])
+    return wrapped([table_html(NumberTable(title, columns, rows, tuple(notes))), notices_html(notices)])
 
 
 def comparison_html(comparison: Mapping[str, Any], keys: Sequence[str], notices: Sequence[Notice]) -> str:

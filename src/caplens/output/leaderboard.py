@@ -84,6 +84,20 @@ class Presentation:
         return tuple(metrics) if self.all_scores or not chosen else chosen
 
 
+SEVERAL = {
+    "each": "Several candidates per image: each is an item, and intervals resample images.",
+    "mean": "Several candidates per image: statistics are averaged over the candidates of each image.",
+    "best": "Several candidates per image: for each metric, only the best candidate of each image counts.",
+}
+"""What tables say where images have several candidates."""
+
+
+def several_note(metrics: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return what a table of these scores must say about several candidates; nothing if there are none."""
+    found = dict.fromkeys(entry["several"] for entry in metrics.values() if "several" in entry)
+    return tuple(SEVERAL[several] for several in found)
+
+
 @dataclass(frozen=True)
 class Entry:
     """One score of one system.
@@ -124,11 +138,14 @@ class Leaderboard:
         The scores.
     entries : dict
         By system and score.
+    several : tuple of str
+        What to say where images have several candidates.
     """
 
     systems: tuple[str, ...]
     keys: tuple[str, ...]
     entries: dict[tuple[str, str], Entry]
+    several: tuple[str, ...] = ()
 
     def table(self, wanted: Presentation, form: str = "text") -> NumberTable:
         """Return the leaderboard for a paper: a row per system, a column per score; in CSV the bounds have columns."""
@@ -162,7 +179,7 @@ class Leaderboard:
             notes.append("±: standard deviation over training runs.")
         if any(entry.close for entry in self.entries.values()):
             notes.append(f"{CLOSE}: not significantly worse than the best.")
-        return tuple(notes)
+        return (*notes, *self.several)
 
 
 def cell_of(entry: Entry, style: Style, intervals: bool) -> Marked:
@@ -223,7 +240,8 @@ def leaderboard(
             close = name not in leaders and any((key, name, leader) in open_pairs for leader in leaders)
             entries[name, key] = Entry(found["score"], (low, high), found.get("spread"), name in leaders, close)
             ranks[name] += sum(other > worth[name] for other in worth.values())
-    return Leaderboard(tuple(sorted(systems, key=lambda name: ranks[name])), keys, entries)
+    ordered = tuple(sorted(systems, key=lambda name: ranks[name]))
+    return Leaderboard(ordered, keys, entries, several_note(next(iter(systems.values()))))
 
 
 def is_significant(test: Mapping[str, Any], alpha: float) -> bool:

@@ -24,7 +24,7 @@ from caplens.output.explanation import (
     Tuples,
     WordCosts,
 )
-from caplens.output.leaderboard import Presentation
+from caplens.output.leaderboard import Presentation, several_note
 from caplens.output.safety import visible
 
 WIDTH = 120
@@ -108,6 +108,8 @@ def score_table(metrics: Mapping[str, Mapping[str, Any]], wanted: Presentation |
         bounds = metrics[key].get("interval") or ()
         interval = [" .. ".join(map(style.number, bounds))] if wanted.intervals else []
         _add(table, style.name(key), style.number(metrics[key]["score"]), *interval)
+    table.caption = Text(" ".join(several_note(metrics))) or None
+    table.caption_justify = "left"
     return table
 
 

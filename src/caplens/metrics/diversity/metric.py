@@ -62,6 +62,7 @@ class Diversity(Metric):
     origin: ClassVar[str] = "Shetty et al. 2017"
     idea: ClassVar[str] = "distinct words and word pairs among several captions of the same image"
     needs: ClassVar[str] = "several captions per image; no references"
+    compares_candidates: ClassVar[bool] = True
 
     training: str | None = option(None, "a file of training captions, for `Novelty`")
     tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
