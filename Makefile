@@ -10,14 +10,15 @@ FUZZ_OPTIONS ?= --jobs 2
 SOURCES := pyproject.toml setup.py $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 PIP    := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: help demo test check docs dist bench papers snapshot fuzz sanitize format clean
+.PHONY: help demo test check docs dist lowest bench papers snapshot fuzz sanitize format clean
 
 help:
 	@echo "make demo    install caplens in $(VENV), score and compare the example captions"
 	@echo "make test    install everything the tests need, run them all"
 	@echo "make check   ruff, mypy, import-linter"
 	@echo "make docs    build the documentation site in docs/_build/html, warnings are errors, and check its links"
-	@echo "make dist    build the wheel and test it outside the source tree"
+	@echo "make dist    build wheel and sdist, check them, and try the wheel on every Python of this machine"
+	@echo "make lowest  golden and command-line tests of the wheel with the lowest versions of its dependencies"
 	@echo "make papers  run all studies on DATA (../shared/data), write docs/papers.md: figures of five papers beside ours"
 	@echo "make snapshot  write what a fixed list of commands prints to build/snapshot, to compare two versions"
 	@echo "make fuzz    throw FUZZ_INPUTS made-up inputs at readers, metrics, grammar and models"
@@ -72,10 +73,22 @@ docs: $(VENV)/.documentable
 	$(BIN)/python -m sphinx -W --keep-going -n -q -b html docs docs/_build/html
 	$(BIN)/python docs/check_links.py docs/_build/html
 
-dist: $(VENV)/.checkable
+$(VENV)/.releasable: $(BIN)/python pyproject.toml
+	$(PIP) $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["release"])')
+	@touch $@
+
+# The wheel is tried on every Python that is found, without a compiler, and with the lowest versions of what it needs.
+dist: $(VENV)/.releasable
 	rm -rf dist build
 	$(BIN)/python -m build --quiet
-	sh tests/try_wheel.sh "$(PYTHON)" dist/*.whl
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/abi3audit --strict dist/*.whl
+	for python in $$(sh tests/pythons.sh); do sh tests/try_wheel.sh "$$python" dist/*.whl || exit 1; done
+
+lowest: $(VENV)/.releasable
+	ls dist/*.whl > /dev/null 2>&1 || $(BIN)/python -m build --quiet --wheel
+	sh tests/try_lowest.sh "$(PYTHON)" dist/*.whl
 
 fuzz: $(VENV)/.testable
 	$(BIN)/python -m tests.fuzz --inputs $(FUZZ_INPUTS) $(FUZZ_OPTIONS)

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import sysconfig
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -13,6 +14,9 @@ OPTIMISE = [] if sys.platform == "win32" else ["-O2", "-g0"]
 # `make sanitize`: every access of the kernels is checked, by Cython and by the compiler.
 SANITIZE = os.environ.get("CAPLENS_SANITIZE") == "1"
 CHECKS = ["-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"]
+# A wheel serves Python 3.11 and all later versions; the cost is in docs/benchmarks.md. What is built in place is for one
+# version, whose kernels Python prefers. Free-threaded Python has no limited API.
+LIMITED = "bdist_wheel" in sys.argv and not SANITIZE and not sysconfig.get_config_var("Py_GIL_DISABLED")
 CPUS = os.cpu_count() or 1
 
 
@@ -25,6 +29,8 @@ extensions = [
         module_name(path),
         [path.as_posix()],
         depends=[header.as_posix() for header in sorted(path.parent.glob("*.h"))],
+        define_macros=[("Py_LIMITED_API", "0x030B0000")] if LIMITED else [],
+        py_limited_api=LIMITED,
         extra_compile_args=CHECKS if SANITIZE else OPTIMISE,
         extra_link_args=["-fsanitize=address,undefined"] if SANITIZE else [],
     )
@@ -41,5 +47,5 @@ directives = {
 
 setup(
     ext_modules=cythonize(extensions, include_path=["src"], compiler_directives=directives),
-    options={"build_ext": {"parallel": CPUS}},
+    options={"build_ext": {"parallel": CPUS}} | ({"bdist_wheel": {"py_limited_api": "cp311"}} if LIMITED else {}),
 )

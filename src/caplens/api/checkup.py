@@ -17,12 +17,14 @@ from caplens.files.verifying import verifying_everything
 from caplens.scenegraph.parser.registry import OWN, get_parser
 from caplens.text.meteor import resources
 
+# What pyproject.toml asks for: PyStemmer 2 has no wheels for newer versions of Python.
+STEMMER = "PyStemmer" if sys.version_info < (3, 14) else "snowballstemmer"
 # Package, whether caplens cannot do without it, what it is for, how to get it.
 PACKAGES = (
     ("numpy", True, "arrays", ""),
     ("pyarrow", True, "Parquet files and tables", ""),
     ("msgspec", True, "JSON", ""),
-    ("PyStemmer", True, "stemming", ""),
+    (STEMMER, True, "stemming", ""),
     ("click", True, "the command line", ""),
     ("rich", True, "tables on the screen", ""),
     ("platformdirs", True, "the cache location", ""),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -18,6 +18,7 @@ from caplens.text._encode import ChunkEncoder
 from caplens.text._tables import BytesTable
 from caplens.text.captions import Captions
 from caplens.text.ragged import offsets_of
+from caplens.text.snowball import snowball
 from caplens.text.tokenizers import Tokenizer
 
 BLOCK_CAPTIONS = 16_384
@@ -146,7 +147,7 @@ def stem_words(
 
     Stems that ``base`` knows keep its ids; a word whose stem is empty stays as it is.
     """
-    stem = stem or _english_stemmer().stemWords
+    stem = stem or snowball("english")
     return replace_words(
         words, lambda found: [(after or before,) for before, after in zip(found, stem(found), strict=True)], base
     )
@@ -197,10 +198,3 @@ def replace_captions(words: Words, captions: Mapping[int, Sequence[bytes]]) -> W
         behind = int(words.offsets[caption + 1])
     pieces.append(words.ids[behind:])
     return Words(np.concatenate(pieces), offsets_of(lengths), words.table)
-
-
-@cache
-def _english_stemmer():  # type: ignore[no-untyped-def]  # noqa: ANN202 (PyStemmer has no types)
-    import Stemmer
-
-    return Stemmer.Stemmer("english")

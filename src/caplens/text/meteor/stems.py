@@ -7,10 +7,9 @@ words; a few rules make up for it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
 
-Stemmer = Callable[[Sequence[bytes]], list[bytes]]
+from caplens.text.snowball import Stemmer, snowball
 
 # Snowball 2.2 shortens "-nisse" and its cases to "-nis".
 _GERMAN_CASES = frozenset({"se", "sen", "ser", "sern", "sem", "ses"})
@@ -38,13 +37,13 @@ def stemmer(algorithm: str) -> Stemmer:
     >>> [stem.decode() for stem in stemmer("russian")(["зелёной".encode(), "ёлками".encode()])]
     ['зелён', 'ёлкам']
     """
-    return _CORRECTED.get(algorithm, _snowball(algorithm))
+    return _CORRECTED.get(algorithm, snowball(algorithm))
 
 
 def _german(words: Sequence[bytes]) -> list[bytes]:
     return [
         stem + b"s" if stem.endswith(b"nis") and _continues_nis(word, stem) else stem
-        for word, stem in zip(words, _snowball("german")(words), strict=True)
+        for word, stem in zip(words, snowball("german")(words), strict=True)
     ]
 
 
@@ -89,7 +88,7 @@ def _with_stand_ins(algorithm: str, words: Sequence[bytes], letters: re.Pattern[
     """Stem with another letter in the place of some, which then come back by their places."""
     texts = [word.decode("utf-8") for word in words]
     replaced = [letters.sub(stand_in, text).encode("utf-8") for text in texts]
-    stems = _snowball(algorithm)(replaced)
+    stems = snowball(algorithm)(replaced)
     for place, text in enumerate(texts):
         if letters.search(text):
             stem = list(stems[place].decode("utf-8"))
@@ -98,14 +97,6 @@ def _with_stand_ins(algorithm: str, words: Sequence[bytes], letters: re.Pattern[
                     stem[found.start()] = found.group()
             stems[place] = "".join(stem).encode("utf-8")
     return stems
-
-
-@cache
-def _snowball(algorithm: str) -> Stemmer:
-    import Stemmer as PyStemmer
-
-    stem: Stemmer = PyStemmer.Stemmer(algorithm).stemWords
-    return stem
 
 
 _CORRECTED: dict[str, Stemmer] = {"german": _german, "russian": _russian, "french": _french}
