@@ -14,8 +14,8 @@ OPTIMISE = [] if sys.platform == "win32" else ["-O2", "-g0"]
 # `make sanitize`: every access of the kernels is checked, by Cython and by the compiler.
 SANITIZE = os.environ.get("CAPLENS_SANITIZE") == "1"
 CHECKS = ["-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"]
-# A wheel serves Python 3.11 and all later versions; the cost is in docs/benchmarks.md. What is built in place is for one
-# version, whose kernels Python prefers. Free-threaded Python has no limited API.
+# A wheel serves Python 3.11 and all later versions; the cost is in docs/benchmarks.md. What is built in place is for
+# one version, whose kernels Python prefers. Free-threaded Python has no limited API.
 LIMITED = "bdist_wheel" in sys.argv and not SANITIZE and not sysconfig.get_config_var("Py_GIL_DISABLED")
 CPUS = os.cpu_count() or 1
 

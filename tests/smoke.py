@@ -37,7 +37,6 @@ def main() -> None:
         compared = caplens("compare", "human.json", "degraded.json", "-r", "references.json", "-m", "cider", "--quiet")
         assert "human minus degraded" in compared
         assert "SPICE is" in caplens("explain", "a brown dog", "--reference", "a dog", "-m", "spice")
-        assert "MISSING" not in caplens("doctor").replace("MISSING: it needs", "")
         os.chdir(Path(__file__).parent)
     import caplens as installed
 
