@@ -381,5 +381,5 @@ def test_unknown_names_are_refused(write):
     with pytest.raises(UsageError, match="no column role 'pred'"):
         ReadOptions(columns={"pred": "x"})
     assert sorted(FORMATS) == sorted(
-        ["coco-results", "coco-annotations", "mapping", "jsonl", "csv", "tsv", "parquet", "text", "karpathy"]
+        ["coco-results", "coco-annotations", "mapping", "json", "jsonl", "csv", "tsv", "parquet", "text", "karpathy"]
     )

@@ -19,6 +19,7 @@ class ExplainOptions(
     options.AllowCode,
     options.Outputs,
     options.Tokenizer,
+    options.Language,
     options.Missing,
     options.Reading,
     options.Parses,
@@ -55,7 +56,7 @@ def explain(given: ExplainOptions) -> None:
     from caplens.output.terminal import explanation_view
 
     given.check(Explanation)
-    selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
+    selection = select(given.metrics, allow_code=given.allow_code, language=given.language, tokenizer=given.tokenizer)
     with progress(given.quiet):
         corpus, identifier = _corpus(given, columns_of(selection.metrics), selection.needs_references)
         explanations = explain_by_all(corpus, identifier, selection, given.parses, given.max_words)

@@ -76,13 +76,14 @@ class Reading:
         convert=parse_columns,
     )
     split: str | None = option(None, "Split to use from a Karpathy file.", metavar="NAME")
+    at: str | None = option(None, "Location of the captions in a JSON file: keys, separated by /.", metavar="KEYS")
 
     def reading(self, further_columns: frozenset[str] = frozenset()) -> ReadOptions:
         """Return the options as readers take them; ``further_columns`` are those that metrics ask for."""
         from caplens.readers import ReadOptions
 
         names = dict(self.columns or {})
-        return ReadOptions(self.input_format, names, self.split, further_columns=further_columns)
+        return ReadOptions(self.input_format, names, self.split, further_columns=further_columns, at=self.at)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -347,6 +348,6 @@ class ScoringOptions(
         """Return what result files record: the files, and the settings that no signature has."""
         from caplens.api.provenance import provenance
 
-        kept = ("missing", "several", "input_format", "columns", "split", "max_words", "seed")
+        kept = ("missing", "several", "input_format", "columns", "split", "at", "max_words", "seed")
         settings = {name: getattr(self, name) for name in kept}
         return provenance(candidates, self.references, settings)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from caplens.corpus import CaptionTable
 from caplens.errors import InputError, UsageError, name_some
 from caplens.files.opening import Content, opened
+from caplens.files.telling import setting
 from caplens.readers.base import Batch, Format, Glance, ReadOptions, Streamed, Table, cut
 from caplens.readers.coco import CocoAnnotations, CocoResults
 from caplens.readers.decoding import parse
@@ -23,6 +24,7 @@ from caplens.readers.outline import outline
 from caplens.readers.parquet import Parquet
 from caplens.readers.rows import Rows
 from caplens.readers.text import Text
+from caplens.readers.wrapped import WrappedRows, inside
 
 __all__ = [
     "FORMATS",
@@ -39,6 +41,7 @@ __all__ = [
 _FORMATS: tuple[Format, ...] = (
     Parquet(),
     Karpathy(),
+    WrappedRows(),
     CocoAnnotations(),
     CocoResults(),
     Rows(),
@@ -134,7 +137,8 @@ def _known(path: str | os.PathLike[str], options: ReadOptions) -> Iterator[tuple
     """Open a file and tell its format."""
     if options.input_format is not None and options.input_format not in FORMATS:
         raise UsageError(f"There is no input format {options.input_format!r}: choose from {', '.join(FORMATS)}.")
-    with opened(path) as content:
+    with opened(path) as whole:
+        content = whole if options.at is None else inside(whole, options.at, optional=options.at_is_optional)
         if options.input_format is None:
             yield content, _recognised(content, options)
         else:
@@ -161,13 +165,17 @@ def _unknown_shape(content: Content) -> InputError:
     else:
         found = f"an object with the keys {name_some(list(value))}"
     shapes = "; ".join(known.example for known in _FORMATS if known.example.startswith(("[", "{")))
-    return InputError(f"{content.name} is JSON of a shape that is not understood ({found}). Understood are: {shapes}.")
+    return InputError(
+        f"{content.name} is JSON of a shape that is not understood ({found}). Understood are: {shapes}. "
+        f"If the captions are further inside, use {setting('at', 'KEY/KEY')}."
+    )
 
 
 def for_references(options: ReadOptions) -> ReadOptions:
     """Return options that take the references of a file, whatever else it has or lacks."""
     others = {"id", "candidate", "caption", "image", "candidate_graph"}
-    return replace(options, optional_columns=options.optional_columns | others, further_columns=None)
+    optional = options.optional_columns | others
+    return replace(options, optional_columns=optional, further_columns=None, at_is_optional=True)
 
 
 def references_of(table: Table) -> CaptionTable:

@@ -50,6 +50,10 @@ class ReadOptions:
     further_columns : frozenset of str or None
         Columns besides the `ROLES` that are kept whatever they hold, such as features of images; those of plain values
         (text, numbers) are kept anyway. None: none of either, for references.
+    at : str or None
+        Keys that lead to the captions inside a JSON document, ``KEY/KEY``.
+    at_is_optional : bool
+        Whether a document without these keys is read as a whole, so that the same options can serve references.
 
     Examples
     --------
@@ -64,6 +68,8 @@ class ReadOptions:
     split: str | None = None
     optional_columns: frozenset[str] = frozenset()
     further_columns: frozenset[str] | None = frozenset()
+    at: str | None = None
+    at_is_optional: bool = False
 
     def __post_init__(self) -> None:
         for role in [*self.columns, *self.optional_columns]:

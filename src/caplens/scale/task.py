@@ -117,6 +117,7 @@ class Task:
             "input_format": self.reading.input_format or "",
             "columns": columns,
             "split": self.reading.split or "",
+            "at": self.reading.at or "",
         }
 
     @property

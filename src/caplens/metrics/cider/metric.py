@@ -206,10 +206,11 @@ class Cider(Metric):
         if frequencies.documents < FEW_DOCUMENTS:
             effect = "it is 0" if frequencies.documents <= 1 else "its weights mean little"
             rows = counted(frequencies.documents, "row")
-            message = (
-                f"CIDEr's document frequencies {where}come from only {rows}, so {effect}; "
-                "use cider(df=coco-val2014), which ships, or frequencies of a larger corpus (caplens df build)"
-            )
+            words = frequencies.words
+            use = "use cider(df=coco-val2014), which ships, or frequencies of a larger corpus (caplens df build)"
+            if words.tokenizer != "ptb" or words.stem:  # those that ship were counted with other words
+                use = f"use frequencies of a larger corpus (caplens df build --tokenizer {words.tokenizer})"
+            message = f"CIDEr's document frequencies {where}come from only {rows}, so {effect}; {use}"
             notices = (Notice("few-documents", message, frequencies.documents),)
         return CiderState(notices, frequencies)
 
