@@ -11,3 +11,9 @@ class TestThumb:
         assert (len(judged), len(set(judged.images)), len(set(judged.ids))) == (2500, 500, 2500)
         machine = preset_of("thumb", "machine").apply(judged)
         assert (len(machine), len(machine.left_out[0].ids)) == (2000, 500)
+
+    def test_captions_that_are_not_fluent_have_a_penalty(self, shared_dir):
+        judged = load("thumb", shared_dir)
+        assert preset_of("thumb", "fluency").aspects == ("fluency",)
+        penalties = judged.ratings["fluency"]
+        assert (int((penalties < 0).sum()), float(penalties.max())) == (96, 0.0)

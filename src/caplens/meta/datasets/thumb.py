@@ -17,6 +17,8 @@ from caplens.readers.records import numbers, read_records, require_columns, text
 
 _SOURCE = "THumB (Kasai et al., NAACL 2022)"
 _ASPECTS = {"total": "human_score", "precision": "P", "recall": "R"}
+_PENALTIES = {"fluency": "Fl"}
+"""Columns that a file may lack: 0, or below it where a caption is not fluent."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,11 @@ class Thumb(CaptionStudy):
             cls(preset=Preset("machine", _SOURCE), coefficient="pearson", aspects=("total",), without=("Human",)),
             cls(preset=Preset("precision", _SOURCE), coefficient="pearson", aspects=("precision",)),
             cls(preset=Preset("recall", _SOURCE), coefficient="pearson", aspects=("recall",)),
+            cls(
+                preset=Preset("fluency", _SOURCE, note="the penalty for captions that are not fluent"),
+                coefficient="pearson",
+                aspects=("fluency",),
+            ),
         )
 
     def load(self, data: Path, captions: Path) -> JudgedCaptions:
@@ -55,6 +62,7 @@ class Thumb(CaptionStudy):
                 f"{counted(len(unknown), 'image')} of {path.name} have no references ({name_some(unknown)})."
             )
         candidates = [str(row["hyp"]) for row in rows]
+        rated = _ASPECTS | {aspect: column for aspect, column in _PENALTIES.items() if column in rows[0]}
         theirs = [references[image] for image in images]
         return JudgedCaptions(
             ids=[f"{image} {row['SYS']}" for image, row in zip(images, rows, strict=True)],
@@ -62,7 +70,7 @@ class Thumb(CaptionStudy):
             candidates=candidates,
             references=theirs,
             ratings={
-                aspect: np.array(numbers(rows, column, path))[:, np.newaxis] for aspect, column in _ASPECTS.items()
+                aspect: np.array(numbers(rows, column, path))[:, np.newaxis] for aspect, column in rated.items()
             },
             own=among_references(candidates, theirs),
             systems=[str(row["SYS"]) for row in rows],
