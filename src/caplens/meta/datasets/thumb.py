@@ -69,9 +69,7 @@ class Thumb(CaptionStudy):
             images=images,
             candidates=candidates,
             references=theirs,
-            ratings={
-                aspect: np.array(numbers(rows, column, path))[:, np.newaxis] for aspect, column in rated.items()
-            },
+            ratings={aspect: np.array(numbers(rows, column, path))[:, np.newaxis] for aspect, column in rated.items()},
             own=among_references(candidates, theirs),
             systems=[str(row["SYS"]) for row in rows],
         )
