@@ -157,6 +157,27 @@ class TestFiles:
     def test_a_path_works_too(self, data):
         assert CiderD(df=str(data / "coco-train-idxs.p")).cider_scorer.ref_len == np.log(120.0)
 
+    def test_the_metric_reads_them_too(self, inputs, data):
+        """``cider(df=FILE.p)`` gives the score that was the reward."""
+        gts, res = batch(inputs, "idxs", 1)
+        path = data / "coco-train-idxs.p"
+        candidates, references = [entry["caption"][0] for entry in res], [gts[entry["image_id"]] for entry in res]
+        _, expected = CiderD(df=str(path)).compute_score(gts, res)
+        found = caplens.score(candidates, references, f"cider(df={path}, tokenizer=none)")["CIDEr"]
+        np.testing.assert_allclose(found.item_scores, expected, rtol=1e-9, atol=1e-12)
+        assert "documents:120" in found.signature
+        words = caplens.score(["a dog"], [["a dog"]], f"cider(df={data / 'coco-train-words.p'})")["CIDEr"]
+        assert words.signature.partition("|df:")[2][:12] != found.signature.partition("|df:")[2][:12]
+        with pytest.raises(caplens.UsageError, match="not stemmed"):
+            caplens.score(["a dog"], [["a dog"]], f"cider(df={path}, variant=plain)")
+
+    @pytest.mark.parametrize("table", [{"a dog": 2}, {("a", 1): 2}, {("a",): 2.5}, {("a",): -1}, {("a",): 8}])
+    def test_the_metric_refuses_odd_tables(self, tmp_path, table):
+        path = tmp_path / "df.pkl"
+        path.write_bytes(pickle.dumps({"document_frequency": table, "ref_len": 7}))
+        with pytest.raises(caplens.InputError, match="is not a pickle of document frequencies"):
+            caplens.score(["a dog"], [["a dog"]], f"cider(df={path})")
+
     def test_no_file(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         with pytest.raises(caplens.InputError, match=r"no file of document frequencies at data.coco-train\.p"):

@@ -2,7 +2,7 @@
 
 The file is a Parquet table (``ngram``, ``df``) with the number of documents and the tokenizer in its metadata. N-grams
 of a single document are left out: CIDEr treats 0 and 1 alike, and they are three quarters of all. Those of COCO val2014
-and train2014 ship with caplens.
+and train2014 ship with caplens. Pickles of self-critical training code are read too (`caplens.metrics.cider.pickles`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from caplens.errors import InputError
 from caplens.files.atomic import atomic_path
 from caplens.files.claims import claim_input
 from caplens.files.paths import is_file
+from caplens.metrics.cider import pickles
 from caplens.text import _ngrams
 from caplens.text._tables import PairTable
 from caplens.text.captions import Captions
@@ -40,6 +41,7 @@ SHIPPED = {name: _FOLDER / f"{name}.df.parquet" for name in ("coco-val2014", "co
 
 _PREFIX = b"caplens."
 _MOST_ORDERS = 9  # the longest n-grams that CIDEr takes
+_PICKLED_ORDERS = 4  # of the tools that pickle them
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,8 @@ class DocumentFrequencies:
         left out, as in files, so that the frequencies cannot be added to others.
     tokenizer_facts : mapping of str to str
         Which library and dictionary found the words, where the tokenizer has some.
+    any_words : bool
+        The source does not say how its words were found: they are taken for those of whoever uses it.
     """
 
     index: NgramIndex
@@ -72,6 +76,7 @@ class DocumentFrequencies:
     fingerprint: str
     hash_sum: int | None = None
     tokenizer_facts: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    any_words: bool = field(default=False, kw_only=True)
 
     @property
     def log_documents(self) -> float:
@@ -257,7 +262,7 @@ def _checksum(facts: Mapping[str, str], ngrams: list[str], counts: npt.NDArray[n
 
 
 def load(path: Path) -> DocumentFrequencies:
-    """Read frequencies from a file that `save` wrote."""
+    """Read frequencies from a file that `save` wrote, or from a pickle of training code."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -266,6 +271,8 @@ def load(path: Path) -> DocumentFrequencies:
             f"There is no file of document frequencies at {path}; make it with: caplens df build REFERENCES -o {path}"
         )
     claim_input(path)
+    if path.suffix.lower() in pickles.SUFFIXES:
+        return _from_pickle(path)
     try:
         table = pq.read_table(path)
         facts: dict[str, Any] = {
@@ -297,6 +304,27 @@ def load(path: Path) -> DocumentFrequencies:
     index, frequencies = index_ngrams(ngrams, counts, max_order)
     tokenizer_facts = {key: facts[key] for key in get_tokenizer(words.tokenizer).facts() if key in facts}
     return DocumentFrequencies(index, frequencies, documents, words, fingerprint, tokenizer_facts=tokenizer_facts)
+
+
+def _from_pickle(path: Path) -> DocumentFrequencies:
+    """Read frequencies that training code pickled; n-grams of a single document weigh like unknown ones."""
+    found = pickles.read(path)
+    documents = int(found.documents)
+    ngrams, numbers = [], []
+    for ngram, count in found.document_frequency.items():
+        if not isinstance(ngram, tuple) or not all(isinstance(word, str) for word in ngram):
+            raise InputError(f"{path} is not a pickle of document frequencies: its n-grams are not tuples of words.")
+        if not isinstance(count, int | float) or count != int(count) or not 0 <= count <= documents:
+            raise InputError(f"{path} is not a pickle of document frequencies: its numbers are not valid counts.")
+        if count > 1 and 1 <= len(ngram) <= _PICKLED_ORDERS:
+            ngrams.append(" ".join(ngram))
+            numbers.append(int(count))
+    counts = np.array(numbers, dtype=np.int64)
+    order = sorted(range(len(ngrams)), key=ngrams.__getitem__)
+    lines = "\n".join(f"{ngrams[place]} {numbers[place]}" for place in order)
+    fingerprint = hashlib.blake2b(f"{documents}\n{lines}".encode(), digest_size=6).hexdigest()
+    index, frequencies = index_ngrams(ngrams, counts, _PICKLED_ORDERS)
+    return DocumentFrequencies(index, frequencies, documents, WordIds("none", split=True), fingerprint, any_words=True)
 
 
 def index_ngrams(

@@ -182,7 +182,7 @@ class Cider(Metric):
     def _load(self) -> DocumentFrequencies:
         frequencies = load_named(self.df)
         words, wanted = frequencies.words, self.ngrams.words
-        if words != wanted:
+        if words != wanted and (wanted.stem or not frequencies.any_words):
             raise UsageError(
                 f"The document frequencies in {self.df} were counted with tokenizer={words.tokenizer} "
                 f"({'stemmed' if words.stem else 'not stemmed'}), but this CIDEr uses tokenizer={wanted.tokenizer} "

@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from caplens.compat.pyciderevalcap import _pickles
+from caplens.compat.pyciderevalcap import _files
 from caplens.compat.pycocoevalcap._captions import require
 from caplens.compat.pycocoevalcap._ngrams import cook_refs, cook_test, precook
 from caplens.compat.pycocoevalcap.cider import cider_scorer
 from caplens.core.metric import Floats
+from caplens.metrics.cider import pickles
 
 __all__ = ["CiderScorer", "cook_refs", "cook_test", "precook"]
 
@@ -51,7 +52,7 @@ class CiderScorer(cider_scorer.CiderScorer):
         super().__init__(test, refs, n, sigma)
         self.df_mode = df_mode
         if df_mode != CORPUS:
-            found = _pickles.read(_pickles.find(df_mode))
+            found = pickles.read(_files.find(df_mode))
             self.ref_len = np.log(found.documents)
             self.document_frequency = found.document_frequency
 

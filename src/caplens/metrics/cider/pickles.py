@@ -17,8 +17,7 @@ import numpy as np
 
 from caplens.errors import InputError, reason_of
 
-DATA = "data"
-"""The folder in which the original looks for files by name, relative to where a script runs."""
+SUFFIXES = (".p", ".pkl", ".pickle")
 
 
 def _scalar(dtype: np.dtype[Any], data: bytes | str) -> float:
@@ -84,19 +83,6 @@ class PickledFrequencies:
 
     document_frequency: Mapping[tuple[str, ...], float]
     documents: float
-
-
-def find(name: str) -> Path:
-    """Return the file that ``df=name`` means: ``data/NAME.p``, or a path.
-
-    Examples
-    --------
-    >>> find("coco-train-idxs").as_posix()
-    'data/coco-train-idxs.p'
-    """
-    usual = Path(DATA, f"{name}.p")
-    given = Path(name)
-    return given if not usual.is_file() and given.is_file() else usual
 
 
 def read(path: Path) -> PickledFrequencies:
