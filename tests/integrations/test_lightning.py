@@ -12,7 +12,7 @@ import caplens
 pytest.importorskip("pytorch_lightning", reason="needs Lightning (pip install pytorch-lightning)")
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")  # about workers and the missing logger
+@pytest.mark.filterwarnings("ignore")  # of Lightning: about workers, and about torch
 def test_scores_are_logged(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     example = runpy.run_path(str(ROOT / "examples" / "lightning_captions.py"))
