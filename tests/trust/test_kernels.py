@@ -322,7 +322,7 @@ def test_a_chunk_whose_tokenizer_failed_is_not_known():
         encoder.encode(text, offsets, ends, 0, 1)
     encoder.encode(text, offsets, ends, 0, 1)
     assert ends.tolist() == [0, 2]
-    assert [encoder.words.key(word) for word in encoder.ids()] == [b"one", b"two"]
+    assert [encoder.words.key(word) for word in encoder.take_ids()] == [b"one", b"two"]
 
 
 @pytest.mark.parametrize("name", ["hidden.bias", "output.weight"])

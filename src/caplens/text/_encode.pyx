@@ -20,6 +20,7 @@ from caplens.text._tables cimport BytesTable, hash_bytes
 
 cdef enum:
     LONGEST_WORD = 63  # longer ones take the general way
+    SMALLEST = 64  # entries that there is room for at first
 
 
 cdef inline bint _is_letter(uint8_t byte) noexcept nogil:
@@ -95,7 +96,7 @@ cdef class ChunkEncoder:
         self.base = base
         self.words = BytesTable(None if base is None else base.words)
         self.chunks = BytesTable(None if base is None else base.chunks)
-        self.chunk_capacity = self.pool_capacity = self.found_capacity = 64
+        self.chunk_capacity = self.pool_capacity = self.found_capacity = SMALLEST
         self.found_size = 0
         self.chunk_starts = <int64_t*>malloc((self.chunk_capacity + 1) * sizeof(int64_t))
         self.pool = <int32_t*>malloc(self.pool_capacity * sizeof(int32_t))
@@ -304,12 +305,14 @@ cdef class ChunkEncoder:
         if pool.shape[0]:
             memcpy(self.pool, &pool[0], pool.shape[0] * sizeof(int32_t))
 
-    def ids(self):
-        """Return the word ids of all captions encoded so far, one after the other."""
+    def take_ids(self):
+        """Return the word ids of all captions encoded so far, one after the other, and forget them."""
         ids_array = np.empty(self.found_size, dtype=np.int32)
         cdef int32_t[::1] ids = ids_array
         if self.found_size:
             memcpy(&ids[0], self.found, self.found_size * sizeof(int32_t))
+        self.found = <int32_t*>resized(self.found, SMALLEST * sizeof(int32_t))
+        self.found_capacity, self.found_size = SMALLEST, 0
         return ids_array
 
 

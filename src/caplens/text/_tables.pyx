@@ -289,7 +289,7 @@ cdef class PairTable:
         self.slot_keys[slot] = key
         self.slot_ids[slot] = entry + 1
         self.size = entry + 1
-        if 2 * <uint64_t>self.size > self.slot_mask:
+        if 3 * <uint64_t>self.size > 2 * self.slot_mask:  # fuller tables need less memory, which look-ups wait for
             self._grow_slots()
         return self.base_size + entry
 

@@ -18,7 +18,7 @@ from caplens.text import _ngrams
 from caplens.text._tables import BytesTable, PairTable
 from caplens.text.words import Words
 
-BLOCK_CAPTIONS = 16_384
+BLOCK_CAPTIONS = 4_096
 
 
 @dataclass(frozen=True, eq=False)

@@ -118,7 +118,7 @@ def encode_words(
     for share in range(1, shares):
         offsets[ends[share] + 1 : ends[share + 1] + 1] += offsets[ends[share]]
         whole.append(encoders[share])
-    return EncodedWords(whole.ids(), offsets, whole.words, whole)
+    return EncodedWords(whole.take_ids(), offsets, whole.words, whole)
 
 
 def cut_long(words: EncodedWords, most: int) -> tuple[EncodedWords, npt.NDArray[np.int64]]:
