@@ -13,6 +13,7 @@ app = group(
         "merge": "caplens.cli.merge:command",
         "compare": "caplens.cli.compare:command",
         "explain": "caplens.cli.explain:command",
+        "serve": "caplens.cli.serve:command",
         "meta": "caplens.cli.meta:command",
         "metrics": "caplens.cli.metrics:command",
         "cite": "caplens.cli.cite:command",

@@ -33,6 +33,28 @@ def hear() -> None:
         raise StoppedError
 
 
+@contextmanager
+def attentive(stop: threading.Event) -> Iterator[None]:
+    """Let the work of this thread end, by `StoppedError`, at the next `hear` after somebody sets ``stop``.
+
+    Examples
+    --------
+    >>> nobody_waits = threading.Event()
+    >>> nobody_waits.set()
+    >>> with attentive(nobody_waits):
+    ...     hear()
+    Traceback (most recent call last):
+    caplens.files.threads.StoppedError
+    """
+    before = getattr(_current, "stop", None)
+    _current.stop = stop
+    try:
+        hear()
+        yield
+    finally:
+        _current.stop = before
+
+
 def available_cpus() -> int:
     """Return how many CPUs this process may use."""
     if hasattr(os, "sched_getaffinity"):

@@ -1,0 +1,156 @@
+"""What requests and answers of the API hold: the types that bodies are checked against, and that OpenAPI shows."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from caplens.server.limits import LONGEST_CAPTION, LONGEST_REQUEST, MOST_CAPTIONS, MOST_REFERENCES, WORDS
+from caplens.text import MAX_WORDS
+
+Caption = Annotated[str, Meta(max_length=LONGEST_CAPTION)]
+References = Annotated[list[Caption], Meta(max_length=MOST_REFERENCES)]
+Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
+MetricsText = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=LONGEST_REQUEST,
+        description="Metrics in the metric grammar, such as `spice, cider(df=coco-val2014)`. Options may name what "
+        "ships with caplens and what was given a name (`caplens df build --name`, `caplens vectors import`), but no "
+        "files.",
+    ),
+]
+Tokenizer = Annotated[
+    Literal["ptb", "none", "intl", "char", "zh-char", "zh", "ja", "ko", "th"],
+    Meta(description="How captions are cut into words."),
+]
+MaxWords = Annotated[
+    int, Meta(ge=1, le=MAX_WORDS, description="How many words of a caption count; longer ones are cut.")
+]
+
+
+class ExplainRequest(Struct, forbid_unknown_fields=True, frozen=True):
+    """A caption with its references."""
+
+    candidate: Caption
+    references: References = []
+    metrics: MetricsText = "coco"
+    tokenizer: Tokenizer = "ptb"
+    max_words: MaxWords = WORDS
+
+
+class ScoreRequest(Struct, forbid_unknown_fields=True, frozen=True):
+    """Captions with the references of each: two lists of equal length, or two mappings with the same ids."""
+
+    candidates: (
+        Annotated[list[Caption], Meta(min_length=1, max_length=MOST_CAPTIONS)]
+        | Annotated[dict[Identifier, Caption], Meta(min_length=1, max_length=MOST_CAPTIONS)]
+    )
+    references: (
+        Annotated[list[References], Meta(max_length=MOST_CAPTIONS)]
+        | Annotated[dict[Identifier, References], Meta(max_length=MOST_CAPTIONS)]
+        | None
+    ) = None
+    metrics: MetricsText = "coco"
+    tokenizer: Tokenizer = "ptb"
+    max_words: MaxWords = WORDS
+    intervals: Annotated[bool, Meta(description="Whether to compute 95 % bootstrap intervals.")] = False
+
+
+class RowRequest(Struct, forbid_unknown_fields=True, frozen=True):
+    """A row of the loaded files."""
+
+    system: Annotated[str, Meta(max_length=1_000)]
+    id: Annotated[str, Meta(max_length=1_000)]
+
+
+Number = float | None
+
+
+class ExplanationAnswer(Struct):
+    """Why a caption has its score under one metric; null stands for a number that does not exist."""
+
+    metric: Annotated[str, Meta(description="The metric with every option written out.")]
+    candidate: str
+    references: list[str]
+    scores: dict[str, Number]
+    facts: dict[str, str | int | float | None]
+    sections: Annotated[
+        list[dict[str, Any]],
+        Meta(
+            description="The details in reading order; `kind` is table, text, word_costs, alignment, tuples or "
+            "scene_graphs."
+        ),
+    ]
+    notes: list[str]
+    summary: str
+
+
+class NoticeAnswer(Struct):
+    """Something odd about the input or the request."""
+
+    code: str
+    message: str
+    count: int
+    ids: list[str]
+
+
+class Explanations(Struct):
+    """One explanation a metric."""
+
+    schema: int
+    caplens: str
+    explanations: list[ExplanationAnswer]
+    warnings: list[NoticeAnswer]
+
+
+class ItemAnswer(Struct):
+    """The scores of one candidate."""
+
+    id: str
+    scores: dict[str, Number]
+    parts: dict[str, dict[str, Number]] = {}
+
+
+class Scores(Struct):
+    """The scores of all candidates together by key (with `intervals`, their 95 % intervals), and of each."""
+
+    schema: int
+    caplens: str
+    metrics: dict[str, dict[str, Any]]
+    items: list[ItemAnswer]
+    warnings: list[NoticeAnswer]
+
+
+class MetricAnswer(Struct):
+    """A metric that can be asked for, or what it lacks here."""
+
+    name: str
+    scores: str
+    origin: str
+    idea: str
+    needs: str
+    ready: bool
+
+
+class Metrics(Struct):
+    """All metrics."""
+
+    metrics: list[MetricAnswer]
+    groups: dict[str, list[str]]
+
+
+class Health(Struct):
+    """That the server is there; `warm`: models and tables are loaded."""
+
+    status: Literal["ok"]
+    caplens: str
+    warm: bool
+
+
+class Problem(Struct):
+    """What was refused, in one sentence."""
+
+    error: str

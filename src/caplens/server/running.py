@@ -1,0 +1,77 @@
+"""Starting and stopping the server."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+import uvicorn
+from starlette.applications import Starlette
+
+from caplens.errors import InputError, UsageError, reason_of
+from caplens.server.limits import Limits
+
+_PATIENCE = 5  # seconds for requests that are being answered when the server is told to stop
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; port 0 stands for any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+    except socket.gaierror as error:
+        listening.close()
+        raise UsageError(f"{host!r} is not an address of this machine: {reason_of(error)}.") from error
+    except OSError as error:
+        listening.close()
+        raise InputError(
+            f"The server cannot listen on {host}, port {port} ({reason_of(error)}): choose another with --port."
+        ) from error
+    return listening
+
+
+def address(listening: socket.socket) -> str:
+    """Return where a browser finds the server."""
+    host, port = listening.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+class _Server(uvicorn.Server):
+    """A server that tells when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then tell."""
+        await super().startup(sockets)
+        self._ready()
+
+
+def run(app: Starlette, listening: socket.socket, limits: Limits, ready: Callable[[], None]) -> None:
+    """Answer requests until SIGINT (Ctrl-C) or SIGTERM; requests that are being answered are finished first."""
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        lifespan="on",
+        limit_concurrency=limits.connections,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=_PATIENCE,
+        server_header=False,
+        ws="none",
+        proxy_headers=False,
+    )
+    # uvicorn raises the signals again that it caught, for whoever was there before: both mean a clean end here.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with suppress(KeyboardInterrupt):
+            _Server(config, ready).run([listening])
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        listening.close()
