@@ -96,15 +96,16 @@ def _bars(results: dict[str, Any]) -> list[Bar]:
     """Hold what was measured against what was set as the aim."""
     whole, first = _measurements(results["runs"]), _measurements(results["first_caption"]["runs"])
     index = [Measurement(**run) for run in results["index"]["runs"]]
-    ours = (SCORES_ONLY, COMMAND_LINE)
+    ours, rewards = (SCORES_ONLY, COMMAND_LINE), results["rewards"]
 
     def times(of: Callable[[list[Measurement]], float], runs: dict[str, list[Measurement]], name: str) -> float:
         return of(runs[ORIGINAL_NAME]) / of(runs[name])
 
     return [
-        *(Bar(f"{name}: wall time", times(report.usual, whole, name), 25, "times less") for name in ours),
+        *(Bar(f"{name}: wall time", times(report.usual, whole, name), 40, "times less") for name in ours),
         *(Bar(f"{name}: CPU time", times(report.cpu, whole, name), 25, "times less") for name in ours),
-        *(Bar(f"{name}: memory", report.peak(whole[name]) / MEGABYTE, 500, "MB", most=True) for name in ours),
+        *(Bar(f"{name}: memory", report.peak(whole[name]) / MEGABYTE, 300, "MB", most=True) for name in ours),
+        Bar("as a reward", median(rewards["caplens"]) / median(rewards["original"]), 20, "times as fast"),
         Bar("first caption, from the start of Python", times(report.usual, first, CAPLENS), 10, "times less"),
         Bar("index: time to build", max(run.seconds for run in index), 60, "s", most=True),
         Bar("index: size on disk", results["index"]["bytes"] / MEGABYTE, 400, "MB", most=True),
