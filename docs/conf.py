@@ -25,6 +25,7 @@ extensions = [
 ]
 exclude_patterns = ["_build", "_ext", "_notes", "README.md", "**.ipynb_checkpoints"]
 nitpicky = False
+smartquotes = False  # options keep their two hyphens
 suppress_warnings = ["mystnb.unknown_mime_type"]
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]

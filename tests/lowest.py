@@ -18,8 +18,8 @@ def lowest(requirement: str) -> str:
 
     Examples
     --------
-    >>> lowest("numpy>=1.26"), lowest("PyStemmer>=2.2,<3; python_version < '3.14'"), lowest("pycocoevalcap==1.2")
-    ('numpy==1.26', "PyStemmer==2.2; python_version < '3.14'", 'pycocoevalcap==1.2')
+    >>> lowest("numpy>=1.26"), lowest("PyStemmer>=2.2.0.3,<3; python_version < '3.14'"), lowest("pycocoevalcap==1.2")
+    ('numpy==1.26', "PyStemmer==2.2.0.3; python_version < '3.14'", 'pycocoevalcap==1.2')
     """
     return re.sub(r">=\s*([\w.]+)(,\s*<[\w.]+)?", r"==\1", requirement)
 

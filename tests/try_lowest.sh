@@ -10,7 +10,7 @@ trap 'rm -rf "$folder"' EXIT INT TERM
 "$python" -m venv "$folder/venv"
 "$python" "$root/tests/lowest.py" > "$folder/lowest.txt"
 pip() { PIP_DISABLE_PIP_VERSION_CHECK=1 "$folder/venv/bin/python" -m pip install --quiet "$@"; }
-pip --constraint "$root/constraints.txt" --requirement "$folder/lowest.txt" "$wheel" pytest "hypothesis>=6.100" "pandas>=2.1,<3"
+pip --only-binary :all: --constraint "$root/constraints.txt" --requirement "$folder/lowest.txt" "$wheel" pytest "hypothesis>=6.100" "pandas>=2.1,<3"
 pip --no-deps pycocoevalcap==1.2
 # The tests are copied, so that caplens is the wheel's, not that of the source tree.
 mkdir "$folder/repository"
