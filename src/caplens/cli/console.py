@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -73,7 +75,12 @@ def warn(notices: Iterable[Notice], quiet: bool) -> None:
 def tell(line: str) -> None:
     """Print a line to stderr, if anybody listens: a closed or full stderr must not cost a result."""
     with suppress(OSError):
-        sys.stderr.write(f"{visible(line)}\n")
+        text = visible(line)
+        if sys.stderr.isatty():  # a terminal would break lines within words
+            text = textwrap.fill(
+                text, shutil.get_terminal_size().columns, break_long_words=False, break_on_hyphens=False
+            )
+        sys.stderr.write(f"{text}\n")
 
 
 @contextmanager

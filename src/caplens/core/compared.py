@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from caplens.core.result import Result
 from caplens.corpus import Corpus, normalise_ids, notices_of_systems
-from caplens.errors import Notice, UsageError
+from caplens.errors import Notice, UsageError, counted
+
+MANY_NOTES = 3
+"""From how many systems on a note that each of them has is said once."""
 
 
 def check_systems(systems: object, baseline: str | None) -> None:
@@ -40,7 +44,22 @@ def notices_of(corpora: Mapping[str, Corpus], results: Mapping[str, Result]) -> 
         for notice in result.warnings
         if notice not in given and notice not in learned
     ]
-    return tuple(dict.fromkeys([*notices_of_systems(corpora), *found, *learned]))
+    return tuple(dict.fromkeys([*notices_of_systems(corpora), *_briefly(found, about_all), *learned]))
+
+
+def _briefly(notices: Sequence[Notice], about_all: Collection[Notice]) -> list[Notice]:
+    """Say a note that several systems have, each with its own numbers, of the first of them only."""
+    codes = Counter(notice.code for notice in notices if notice.level == "note" and notice not in about_all)
+    told: set[str] = set()
+    found = []
+    for notice in notices:
+        if notice in about_all or notice.level != "note" or codes[notice.code] < MANY_NOTES:
+            found.append(notice)
+        elif notice.code not in told:
+            others = counted(codes[notice.code] - 1, "other system")
+            found.append(replace(notice, message=f"{notice.message}; similarly for {others}"))
+            told.add(notice.code)
+    return found
 
 
 def same_runs(systems: Mapping[str, Sequence[Corpus]]) -> list[Notice]:

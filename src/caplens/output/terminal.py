@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.segment import Segment
 from rich.table import Table as RichTable
@@ -43,10 +44,10 @@ class Harmless:
             yield segment if segment.control else Segment(visible(segment.text, keep="\n"), segment.style)
 
 
-def as_text(view: RenderableType) -> str:
+def as_text(view: RenderableType, width: int | None = None) -> str:
     """Draw a view as plain text."""
     # In a notebook a console shows what it should write, unless told that there is none.
-    console = Console(file=io.StringIO(), width=WIDTH, color_system=None, force_jupyter=False)
+    console = Console(file=io.StringIO(), width=width or WIDTH, color_system=None, force_jupyter=False)
     console.print(Harmless(view))
     file = console.file
     return file.getvalue().rstrip("\n") if isinstance(file, io.StringIO) else ""
@@ -152,8 +153,16 @@ def _section(section: Section) -> RenderableType:
     return TuplesView(section) if isinstance(section, Tuples) else _drawn(section)
 
 
+MANY_COLUMNS = 6
+"""Tables with more columns than this have narrow gaps, to fit a usual screen."""
+
+
 def _drawn(section: Table) -> RichTable:
     table = _grid(section.title, section.columns)
+    if len(section.columns) > MANY_COLUMNS:
+        table.padding = (0, 0, 0, 1)
+    for column in table.columns:  # headings break between words only
+        column.min_width = max(map(cell_len, str(column.header).split()), default=0)
     for column, cells in zip(table.columns, zip(*section.rows, strict=True), strict=True):
         if any(isinstance(cell, str) for cell in cells):
             column.justify = "left"

@@ -233,7 +233,7 @@ def _account(metric: Meteor, pair: _Pair, name: str, caption: str, side: str) ->
 def _by_reference(pairs: list[_Pair]) -> Table:
     names = ("score", "precision", "recall", "F-mean", "penalty")
     rows = tuple((number, *(pair.parts[name] for name in names), *pair.counts) for number, pair in enumerate(pairs, 1))
-    return Table("by reference", ("reference", *names, "chunks", "matched words", "matched reference words"), rows)
+    return Table("by reference", ("no.", *names, "chunks", "matched words", "matched reference words"), rows)
 
 
 def _notes(metric: Meteor, prepared: Prepared, row: int, texts: RowTexts, pair: _Pair, best: int) -> tuple[str, ...]:
