@@ -7,8 +7,10 @@ import pytest
 from tests import spice_reference
 from tests.spice_reference import needs_spice
 
+import caplens
 from caplens.compat import pycocoevalcap
-from caplens.compat.pycocoevalcap.eval import SCORERS
+from caplens.compat.pycocoevalcap.eval import SCORERS, COCOEvalCap
+from caplens.compat.pycocoevalcap.eval_spice import COCOEvalCapSpice
 from caplens.compat.pycocoevalcap.spice.spice import CATEGORIES, AllSpice, Spice
 
 NUMBERS = ["pr", "re", "f", "fn", "numImages", "fp", "tp"]
@@ -116,3 +118,25 @@ class TestSeveralCandidates:
     def test_references_as_candidates(self):
         score, _ = AllSpice().compute_score(GTS_OF_SEVERAL, GTS_OF_SEVERAL)
         assert score >= 1
+
+
+class TestEvaluations:
+    def test_spice_alone_of_several_captions(self, capsys):
+        references = {"b": ["A brown dog runs.", "a man"], "a": ["two cats", "a red car"]}
+        samples = {"b": ["A dog", "A man!"], "a": ["a cat", "a red bus", "a red car"]}
+        evaluation = COCOEvalCapSpice(Captions(references), Captions(samples))
+        evaluation.evaluate()
+        expected, (first, second) = AllSpice().compute_score(
+            {"a": ["two cats", "a red car"], "b": ["a brown dog runs", "a man"]},
+            {"a": ["a cat", "a red bus", "a red car"], "b": ["a dog", "a man"]},
+        )
+        assert evaluation.eval == {"SPICE": expected}
+        assert str(evaluation.imgToEval["a"]["SPICE"]) == str(first)
+        assert str(evaluation.imgToEval["b"]["SPICE"]) == str(second)
+        assert f"SPICE: {expected:0.3f}" in capsys.readouterr().out
+
+    def test_the_third_argument_of_a_fork(self):
+        captions = Captions({1: ["a dog"]})
+        assert COCOEvalCap(captions, captions, "corpus").params == {"image_id": [1]}
+        with pytest.raises(caplens.UsageError, match=r"no document frequencies 'coco-val'.*CiderD"):
+            COCOEvalCap(captions, captions, "coco-val")
