@@ -27,10 +27,10 @@ def metric(request: str, *, tokenizer: str = "ptb", allow_code: bool = False) ->
     request : str
         Such as ``"cider(df=coco.parquet)"``, or the signature of an earlier score.
     tokenizer : str
-        Used where the request names none.
+        Tokenizer, if the request does not name one.
     allow_code : bool
-        Whether the request may name code, such as a metric ``module:Class``, which is then imported and run. Leave it
-        out for requests that do not come from somebody you trust.
+        Whether the request may name code, such as a metric ``module:Class``, which is then imported and run. Do not use
+        it for requests from untrusted sources.
 
     Examples
     --------
@@ -68,15 +68,15 @@ def score(
     metrics : str or list, optional
         In the metric grammar; the COCO metrics by default.
     tokenizer : {"ptb", "none", "intl", "char", "zh-char", "zh", "ja", "ko", "th"}
-        How captions are cut into words, unless a metric says otherwise.
+        Tokenizer of metrics that do not specify one.
     language : str, optional
-        The language of the captions, such as ``"de"``: picks the tokenizer, unless one is given, and METEOR's setting.
+        Language of the captions, such as ``"de"``; selects METEOR's settings and, unless given, the tokenizer.
     missing : {"error", "skip", "zero"}
         What to do with candidates that have no references.
     groups : sequence, optional
         One label per row (its image): intervals then resample images instead of rows.
     columns : mapping of str to sequence, optional
-        What else metrics may ask for (an image's path, its features, a category), one entry per caption.
+        Further columns for metrics that request them (image paths, features, categories), one entry per caption.
     several : {"each", "mean", "best"}, optional
         What to do with several candidates per image, given as a list under one id or as repeated ids: score each as a
         row (intervals resample images), average the statistics of an image's candidates, or, for each metric, take

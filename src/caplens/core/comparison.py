@@ -42,7 +42,7 @@ class Comparison:
     baseline : str or None
         The system that all others are tested against; without one, all pairs are tested.
     pairs : list of (str, str)
-        The pairs that are tested: one family a score.
+        The pairs that are tested: one family per score.
     resamples : int
         Of each test; enough for the correction to be able to reject.
     warnings : tuple of Notice

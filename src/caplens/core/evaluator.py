@@ -61,19 +61,19 @@ class Evaluator:
     references : sequence or mapping of sequences of str, optional
         The reference captions of each item, by position or by id; None for metrics that need none.
     tokenizer : {"ptb", "none", "intl", "char"}
-        How captions are cut into words, unless a metric says otherwise.
+        Tokenizer of metrics that do not specify one.
     documents : mapping of id to int, optional
         How many documents each reference set counts for in the document frequencies of CIDEr, as its signature shows;
         by default each counts once. (`caplens.score` counts the rows that it scores.)
     jobs : int, optional
-        Threads; by default the CPUs this process may use.
+        Number of threads; by default, all CPUs available to the process.
     parses : path, optional
-        A folder that keeps SPICE's parses for later runs; it may be deleted at any time.
+        Folder in which to keep SPICE's parses for later runs; it can be deleted at any time.
     max_words : int
-        How many words of a caption (tuples of a scene graph) count; longer ones are cut, with a warning and a note in
-        the signature. 0: all words, however long they take.
+        Maximum number of words per caption (tuples per scene graph); longer ones are truncated, with a warning and a
+        note in the signature. 0: no limit.
     resamples, seed : int
-        Of the bootstrap behind intervals.
+        Number of bootstrap resamples for intervals, and random seed.
     progress : bool or None
         Whether to show progress on stderr; None: in terminals and notebooks, if it takes more than half a second.
     allow_code : bool
@@ -88,8 +88,8 @@ class Evaluator:
 
     Notes
     -----
-    An evaluator can be pickled: it takes along its metrics, the references and what the metrics learned from them, and
-    computes the rest again where it is used.
+    An evaluator can be pickled. The pickle contains the metrics, the references and what the metrics learned from them;
+    everything else is recomputed when needed.
 
     Examples
     --------
@@ -189,9 +189,9 @@ class Evaluator:
         ids : sequence, optional
             The reference set of each caption of a list; a set may be used several times (samples of one image).
         groups : sequence, optional
-            One label a caption (its image): intervals then resample images instead of rows.
+            One label per caption (its image): intervals then resample images instead of rows.
         columns : mapping of str to sequence, optional
-            What else metrics may ask for (an image's path, its features, a category), one entry a caption.
+            Further columns for metrics that request them (image paths, features, categories), one entry per caption.
         missing : {"error", "skip", "zero"}
             What to do with candidates that have no references.
         several : {"each", "mean", "best"}, optional
@@ -246,7 +246,7 @@ class Evaluator:
         return found
 
     def explain(self, candidate: Caption, *, id: Identifier) -> list[Explanation]:  # noqa: A002 (as everywhere else)
-        """Say why a caption has its scores, one explanation a metric.
+        """Explain the scores of a caption, one explanation per metric.
 
         Parameters
         ----------
@@ -260,7 +260,7 @@ class Evaluator:
     def explain_all(
         self, candidates: Candidates | Corpus, *, ids: Sequence[Identifier] | None = None
     ) -> list[list[Explanation]]:
-        """Explain many captions, given as for `score`: for each of them one explanation a metric."""
+        """Explain many captions, given as for `score`: for each of them one explanation per metric."""
         corpus = self._corpus(candidates, ids)
         with showing(self.progress):
             return [self._explain(corpus.select([row])) for row in range(len(corpus))]

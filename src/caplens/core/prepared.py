@@ -214,8 +214,8 @@ def uncut_notices(candidates: PreparedCaptions, references: PreparedReferences) 
     scripts = dict.fromkeys(name for _, names in sides.values() for name in names)
     total = sum(number for number, _ in sides.values())
     message = (
-        f"{what} in {' and '.join(scripts)} characters, which the tokenizer ptb, made for English, does not cut into "
-        f"words: use {setting('tokenizer', 'char')}"
+        f"{what} in {' and '.join(scripts)} characters, which the tokenizer ptb, designed for English, does not "
+        f"segment: use {setting('tokenizer', 'char')}"
     )
     return (Notice("uncut-script", message, total),)
 

@@ -194,7 +194,7 @@ def _checked(kind: object, what: str) -> type[Metric]:
     options = {name for name, value in vars(kind).items() if isinstance(value, Field)}
     required = [entry.name for entry in fields(kind) if entry.default is MISSING and entry.default_factory is MISSING]
     if options:
-        raise UsageError(f"{what} is no dataclass: write @dataclass(frozen=True) above it.")
+        raise UsageError(f"{what} is not a dataclass: write @dataclass(frozen=True) above it.")
     if required:
         raise UsageError(f"{what} has options without defaults ({', '.join(required)}).")
     return kind

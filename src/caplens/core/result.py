@@ -72,7 +72,7 @@ class Score:
 
     @property
     def item_scores(self) -> Floats:
-        """One score an item, in input order; NaN where a value does not exist."""
+        """One score per item, in input order; NaN where a value does not exist."""
         return self.run.item_scores[:, self.place]
 
     @cached_property
@@ -370,7 +370,7 @@ class Result(Mapping[str, Score]):
         return (leaderboard({name: self.summary()}, wanted).table(wanted, form),)
 
     def to_arrow(self) -> pa.Table:
-        """Return the item scores as an Arrow table: ``id``, one column a score, then the parts of scores."""
+        """Return the item scores as an Arrow table: ``id``, one column per score, then the parts of scores."""
         import pyarrow as pa
 
         columns = {"id": pa.array(self.corpus.ids, pa.string())}

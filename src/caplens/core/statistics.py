@@ -32,7 +32,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """A table of numbers, one row an item, from which all scores of a metric follow.
+    """A table of numbers, one row per item, from which all scores of a metric follow.
 
     Examples
     --------

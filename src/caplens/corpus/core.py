@@ -69,9 +69,9 @@ class Corpus:
     Attributes
     ----------
     ids : list of str
-        One id a row; all different, unless a batch names the same reference set several times.
+        One id per row; all different, unless a batch names the same reference set several times.
     candidates : Captions
-        One caption a row.
+        One caption per row.
     references : ReferenceSets
         The sets, of which some may be used by no row.
     reference_set : numpy.ndarray of int64

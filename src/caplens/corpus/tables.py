@@ -93,7 +93,7 @@ class CaptionTable:
     groups : list, optional
         Labels of the captions that are resampled together; by default those of one image.
     columns : dict of str to sequence
-        Further columns, one entry a caption.
+        Further columns, one entry per caption.
     notices : tuple of Notice
         What was odd about the file.
     keeps_ids : bool
@@ -210,7 +210,7 @@ def take_columns(columns: Mapping[str, Column], rows: Sequence[int] | npt.NDArra
 
 
 def check_labels(rows: int, groups: Sequence[Any] | None, columns: Mapping[str, Column] | None) -> dict[str, Any]:
-    """Return groups and columns where they are given; they must have one entry a row."""
+    """Return groups and columns where they are given; they must have one entry per row."""
     found: dict[str, Any] = {}
     if groups is not None:
         if len(groups) != rows:

@@ -21,7 +21,7 @@ class Encoder(Protocol):
         """The length of a vector."""
 
     def encode(self, captions: list[list[str]]) -> list[Singles]:
-        """Return for each caption, given as words, a matrix with one row a word."""
+        """Return for each caption, given as words, a matrix with one row per word."""
 
 
 @cache

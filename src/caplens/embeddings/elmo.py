@@ -53,7 +53,7 @@ class ElmoFile:
         return cls(path, layer, numbers, dimensions, fingerprint)
 
     def encode(self, captions: list[list[str]]) -> list[Singles]:
-        """Return for each caption one row a word."""
+        """Return for each caption one row per word."""
         texts = [" ".join(words) for words in captions]
         missing = [text for text in texts if text and text not in self.numbers]
         if missing:

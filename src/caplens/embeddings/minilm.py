@@ -140,7 +140,7 @@ class MiniLm:
         return int(self.weights["embeddings.word_embeddings.weight"].shape[1])
 
     def encode(self, captions: list[list[str]]) -> list[Singles]:
-        """Return for each caption one row a word: the mean of its pieces in the last layer."""
+        """Return for each caption one row per word: the mean of its pieces in the last layer."""
         pieces = [[self.tokenizer.pieces(word) for word in words] for words in captions]
         lengths = [min(sum(map(len, words)), _MOST_PIECES - 2) for words in pieces]
         results: list[Singles] = [np.zeros((len(words), self.dimensions), np.float32) for words in captions]

@@ -55,7 +55,7 @@ def correlate_columns(
     Parameters
     ----------
     columns : mapping to (numpy.ndarray, numpy.ndarray)
-        By any key: scores and human scores, one number a row.
+        By any key: scores and human scores, one number per row.
     units : Units
         The images of the rows.
     resamples, seed, jobs

@@ -142,7 +142,7 @@ def score_rows(
     options : ScoringOptions
         What to score with.
     ids, candidates, references, images
-        One entry a caption.
+        One entry per caption.
     repeats : numpy.ndarray of int, optional
         How many rows of the study each caption stands for. A caption is scored once, but metrics that learn from rows
         (the document frequencies of CIDEr) see all of them, as in the reference tool.
@@ -175,7 +175,7 @@ def score_variants(
     options : ScoringOptions
         What to score with; scores of the user's own have no place here.
     ids, references
-        One entry a caption; an id is an image.
+        One entry per caption; an id is an image.
     variants : mapping to list of str
         The captions by the version, whatever it is called.
     """

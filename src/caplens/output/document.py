@@ -66,7 +66,7 @@ def read_document(path: str | os.PathLike[str]) -> dict[str, Any]:
         with opened(path) as content:
             data = msgspec.json.decode(content.read())
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is no JSON document, or a damaged one ({str(error).rstrip('.')}).") from error
+        raise InputError(f"{path} is not a JSON document, or it is damaged ({str(error).rstrip('.')}).") from error
     return upgraded(data)
 
 

@@ -1,4 +1,4 @@
-"""Captions from files, recognised by content: one small module a format.
+"""Captions from files, recognised by content: one small module per format.
 
 A new format is a new module with a class like those here, and one line in the list below.
 """

@@ -22,7 +22,7 @@ _PLAIN_KEY = re.compile(r'[^"\\\x00-\x1f\ufffd]*')
 
 
 class Rows:
-    """One object a row."""
+    """One object per row."""
 
     name = "jsonl"
     example = '{"id": 391895, "candidate": "...", "references": ["...", "..."]}'

@@ -98,7 +98,7 @@ class NoticeAnswer(Struct):
 
 
 class Explanations(Struct):
-    """One explanation a metric."""
+    """One explanation per metric."""
 
     schema: int
     caplens: str

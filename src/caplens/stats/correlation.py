@@ -122,7 +122,7 @@ def correlate(first: Floats, second: Floats) -> dict[str, Coefficient]:
     Parameters
     ----------
     first, second : numpy.ndarray
-        One number a row.
+        One number per row.
 
     Returns
     -------

@@ -105,7 +105,7 @@ def exchanged_coefficients(
     Parameters
     ----------
     first, second, human : numpy.ndarray
-        One number a row.
+        One number per row.
     coefficient : str
         One of `caplens.stats.correlation.COEFFICIENTS`.
     units : Units

@@ -52,7 +52,7 @@ class Units:
 
     @classmethod
     def of(cls, labels: Iterable[str], fewest: int = 1) -> Self:
-        """Make the units of rows: one label a row, that of its item or image."""
+        """Make the units of rows: one label per row, that of its item or image."""
         labels = list(labels)
         different = list(dict.fromkeys(labels))
         owners = np.arange(len(labels))

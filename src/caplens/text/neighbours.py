@@ -38,7 +38,7 @@ def nearest_rows(
     Parameters
     ----------
     vectors : numpy.ndarray or scipy.sparse.csr_matrix
-        One row an image: its features, or `rarity_vectors` of its captions. Near is a large cosine.
+        One row per image: its features, or `rarity_vectors` of its captions. Near is a large cosine.
     strength : float
         The share of the other rows that is drawn from, above 0: at least one row, at 1 all of them.
     generator : numpy.random.Generator

@@ -44,7 +44,7 @@ class ImageFeatures:
     places : dict of str to int
         The row of each image.
     vectors : numpy.ndarray of float32
-        One row an image.
+        One row per image.
     """
 
     source: str
@@ -75,8 +75,8 @@ class ImageFeatures:
 def read_image_features(path: str | Path) -> ImageFeatures:
     """Read features: .npz, .npy (with ids in a .txt beside it), HDF5 or safetensors.
 
-    A file holds either one array an image, named by the image's id, or two arrays: ``ids`` and ``features``. Arrays of
-    more than one row an image (a grid of places) are averaged; the last axis is that of the features.
+    A file holds either one array per image, named by the image's id, or two arrays: ``ids`` and ``features``. Arrays of
+    more than one row per image (a grid of places) are averaged; the last axis is that of the features.
     """
     path = Path(path)
     if path.suffix.lower() not in KINDS:

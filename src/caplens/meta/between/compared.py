@@ -37,7 +37,7 @@ class Compared:
     on : str
         The study whose rows they are.
     scores : ScoreColumns
-        One number a row.
+        One number per row.
     human : numpy.ndarray
         People's score of each row.
     owners : Units

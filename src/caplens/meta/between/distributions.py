@@ -54,7 +54,7 @@ class DistributionOutcome(Outcome):
     metrics: dict[str, Distribution]
 
     def tables(self) -> tuple[NumberTable, ...]:
-        """Return one line a metric and rating."""
+        """Return one line per metric and rating."""
         columns = (Column("metric"), Column("rating", "g"), Column("n"), Column("mean"), *map(Column, QUANTILES))
         cells: tuple[tuple[Value, ...], ...] = tuple(
             (key, entry.rating, entry.n, entry.mean, *entry.quantiles.values())

@@ -22,7 +22,7 @@ class JudgedCaptions:
     Attributes
     ----------
     ids : list of str
-        One id a caption, all different: what a file of the user's own scores is matched by.
+        One id per caption, all different: what a file of the user's own scores is matched by.
     images : list of str
         The image of each caption; intervals resample images.
     candidates : list of str
@@ -30,7 +30,7 @@ class JudgedCaptions:
     references : list of tuple of str
         The references of each caption.
     ratings : dict of str to numpy.ndarray
-        By aspect (such as correctness): one row a caption, one column a rater, NaN where a rater gave none.
+        By aspect (such as correctness): one row per caption, one column a rater, NaN where a rater gave none.
     own : numpy.ndarray of bool
         Whether the candidate is among its references, as far as the data says so.
     systems : list of str or None

@@ -44,7 +44,7 @@ class CaptionOutcome(Outcome):
     metrics: dict[str, Correlated]
 
     def tables(self) -> tuple[NumberTable, ...]:
-        """Return one line a metric: the preset's coefficient first."""
+        """Return one line per metric: the preset's coefficient first."""
         study = self.rows.preset
         first, factor, figures = study.coefficient, study.factor, study.preset.published
         others = [other for other in reversed(COEFFICIENTS) if other != first]

@@ -88,7 +88,7 @@ class JudgedRows:
         return self.images.take(self.place)
 
     def score(self, options: ScoringOptions) -> ScoreColumns:
-        """Score every caption once; the columns have one number a caption."""
+        """Score every caption once; the columns have one number per caption."""
         judged = self.judged
         repeats = np.bincount(self.place, minlength=len(judged))
         return score_rows(options, judged.ids, judged.candidates, judged.references, judged.images, repeats)

@@ -22,7 +22,7 @@ class JudgedPairs:
     Attributes
     ----------
     ids : list of str
-        One id a pair, all different; its captions are ``ID a`` and ``ID b``.
+        One id per pair, all different; its captions are ``ID a`` and ``ID b``.
     images : list of str
         The image of each pair.
     first, second : list of str

@@ -68,7 +68,7 @@ class PairOutcome(Outcome):
     curve: Curve | None = field(default=None, metadata=IF_ANY)
 
     def tables(self) -> tuple[NumberTable, ...]:
-        """Return one line a metric; where there is a curve, also one a metric and category."""
+        """Return one line per metric; where there is a curve, also one a metric and category."""
         return (self._accuracies(),) if self.curve is None else (self._accuracies(), self._over_references(self.curve))
 
     def _accuracies(self) -> NumberTable:

@@ -46,7 +46,7 @@ class CategoryOutcome(Outcome):
     metrics: dict[str, ScoreFacts]
 
     def tables(self) -> tuple[NumberTable, ...]:
-        """Return F, precision and recall: one line a system, one column a kind."""
+        """Return F, precision and recall: one line per system, one column a kind."""
         columns = (Column("system"), *(Column(_kind(key)) for key in KEYS))
         note = f"mean over {self.n:,} images that all systems have; a dash where no image has such tuples."
         tables = []
@@ -58,7 +58,7 @@ class CategoryOutcome(Outcome):
         return tuple(tables)
 
     def figure(self) -> Figure:
-        """Draw one line a system, one dot a kind."""
+        """Draw one line per system, one dot a kind."""
         values = {_kind(key): [or_nan(scores[key].f) for scores in self.systems.values()] for key in self.metrics}
         return dots(list(self.systems), values, "F", f"SPICE by kind of tuple, n = {self.n:,} images")[0]
 

@@ -89,7 +89,7 @@ class FrequencyOutcome(Outcome):
     metrics: dict[str, ScoreFacts] = field(default_factory=dict)
 
     def tables(self) -> tuple[NumberTable, ...]:
-        """Return one line a system."""
+        """Return one line per system."""
         columns = [Column("captions by"), Column("captions"), Column("words"), Column("vocabulary")]
         columns += [Column(f"log10, {band}", "+.2f") for band in self.bands]
         rows: list[tuple[Value, ...]] = [

@@ -164,7 +164,7 @@ class RobustnessOutcome(Outcome):
     metrics: dict[str, RobustnessFigures]
 
     def tables(self) -> tuple[NumberTable, ...]:
-        """Return one line a metric and transformation."""
+        """Return one line per metric and transformation."""
         columns = [Column("metric"), Column("change"), Column("R"), Column("low"), Column("high")]
         columns += [Column(f"at {strength:g}", ".2f") for strength in self.strengths]
         rows: tuple[tuple[Value, ...], ...] = tuple(
@@ -185,7 +185,7 @@ class RobustnessOutcome(Outcome):
         return (NumberTable("robustness: captions made worse", tuple(columns), rows, notes),)
 
     def figure(self) -> Figure:
-        """Draw one panel a transformation and one line a metric."""
+        """Draw one panel a transformation and one line per metric."""
         main = {
             key: {kind: entry.curve for kind, entry in figures.by_kind.items()}
             for key, figures in self.metrics.items()

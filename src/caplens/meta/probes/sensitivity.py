@@ -63,7 +63,7 @@ class SensitivityOutcome(Outcome):
     metrics: dict[str, SentenceScores]
 
     def tables(self) -> tuple[NumberTable, ...]:
-        """Return one line a sentence, one column a metric."""
+        """Return one line a sentence, one column per metric."""
         columns = (Column("sentence"), *map(Column, self.metrics), Column("text"))
         rows = tuple(
             (kind, *(entry.scores[kind] for entry in self.metrics.values()), text)
@@ -73,7 +73,7 @@ class SensitivityOutcome(Outcome):
         return (NumberTable("sensitivity: scores of changed captions", columns, rows, (note,)),)
 
     def figure(self) -> Figure:
-        """Draw one line a metric, one dot a sentence."""
+        """Draw one line per metric, one dot a sentence."""
         main = {key: entry for key, entry in self.metrics.items() if entry.score.detail_of is None}
         values = {kind: [or_nan(entry.scores[kind]) for entry in main.values()] for kind in self.sentences}
         return dots(list(main), values, "score", "sensitivity: scores of changed captions")[0]

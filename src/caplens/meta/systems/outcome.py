@@ -79,7 +79,7 @@ class SystemOutcome(Outcome):
     metrics: dict[str, RankedSystems]
 
     def tables(self) -> tuple[NumberTable, ...]:
-        """Return one line a metric and measure, and the ranks that metrics give to people."""
+        """Return one line per metric and measure, and the ranks that metrics give to people."""
         return self._correlations(), self._ranks()
 
     def _correlations(self) -> NumberTable:

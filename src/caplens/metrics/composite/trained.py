@@ -161,7 +161,7 @@ def _input(path: Path, text: str) -> Metric:
         for request in _all_of(requests[0]):
             # One inside another could name itself, and would never end.
             if metric_class(request.name).name == COMPOSITE:
-                raise UsageError("a composite reads metrics that are none themselves.")
+                raise UsageError("the inputs of a composite cannot be composites themselves.")
         return build(requests[0], allow_code=False, known="false")
     except UsageError as error:
         raise UsageError(f"{path} was trained with {text!r}, which cannot be made here: {error}") from error

@@ -166,7 +166,7 @@ class Critique(Metric):
         return Statistics(("probability",), means[:, np.newaxis])
 
     def _judged(self, prepared: Prepared, vectors: Singles, of: Integers) -> tuple[Integers, Floats]:
-        """Judge candidates, given as vectors and the rows whose context they share; one entry a pair."""
+        """Judge candidates, given as vectors and the rows whose context they share; one entry per pair."""
         critique = saved.load(self.weights)
         sets = prepared.reference_set[of]
         offsets = prepared.references.offsets

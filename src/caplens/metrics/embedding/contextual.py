@@ -25,7 +25,7 @@ from caplens.output.explanation import Explanation, Table
 
 @dataclass(frozen=True)
 class ContextualVectors(Requirement[npt.NDArray[np.float32]]):
-    """One vector a caption: the mean over its words; stop words may be left out of the mean, but are context."""
+    """One vector per caption: the mean over its words; stop words may be left out of the mean, but are context."""
 
     words: WordIds
     encoder: Encoder
@@ -73,7 +73,7 @@ class ContextualWEmbSim(Metric):
 
     @property
     def caption_vectors(self) -> ContextualVectors:
-        """One vector a caption."""
+        """One vector per caption."""
         return ContextualVectors(self.words, self.encoder, self.remove_stop_words)
 
     def requires(self) -> tuple[Requirement[Any], ...]:

@@ -119,7 +119,7 @@ class CaptionWords(Requirement[CountingWords]):
 
 @dataclass(frozen=True)
 class CaptionVectors(Requirement[Singles]):
-    """One vector a caption: the mean of its words' vectors, or their extremes."""
+    """One vector per caption: the mean of its words' vectors, or their extremes."""
 
     words: WordVectors
     kind: Literal["mean", "extreme"] = "mean"

@@ -127,7 +127,7 @@ class NumberedCaptions:
     same : numpy.ndarray of int64
         A number for each caption that is shared by captions of equal words only.
     features : numpy.ndarray or None
-        Image features, one row an image.
+        Image features, one row per image.
     """
 
     images: list[str]

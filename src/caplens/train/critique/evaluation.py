@@ -97,7 +97,7 @@ class EvaluationOutcome(Outcome):
         return self.metrics["Critique"]
 
     def tables(self) -> tuple[NumberTable, ...]:
-        """Return one line a system; where there are judgments, also the correlations with them."""
+        """Return one line per system; where there are judgments, also the correlations with them."""
         return (self._evaluation(),) if self.human is None else (self._evaluation(), self._judgments())
 
     def _evaluation(self) -> NumberTable:

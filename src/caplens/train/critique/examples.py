@@ -332,7 +332,7 @@ def _labels(number: int, training: TrainingConfig) -> Integers:
 def _paired(
     candidates: Integers, references: Integers, images: Integers, kinds: Integers, groups: Integers, labels: Integers
 ) -> Integers:
-    """Return one column a pair: candidate, reference, image, kind, group, label."""
+    """Return one column per pair: candidate, reference, image, kind, group, label."""
     number = references.shape[1]
     columns = (candidates, references, images, kinds, groups, labels)
     return np.stack([column.ravel() if column.ndim > 1 else np.repeat(column, number) for column in columns])

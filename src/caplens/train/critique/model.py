@@ -46,7 +46,7 @@ class Critique(nn.Module):
     config : NetworkConfig
         Sizes and kinds.
     vectors : numpy.ndarray
-        Word vectors to begin with, one row a word.
+        Word vectors to begin with, one row per word.
     dropout : float
         Share of the numbers of words and of the hidden layer that are hidden while learning.
     seed : int
