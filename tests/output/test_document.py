@@ -47,7 +47,7 @@ def test_explanations_and_scores_of_schema_1():
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"{", "is no JSON document, or a damaged one"),
+        (b"{", "is not a JSON document, or it is damaged"),
         (b'{"a": 1}', "This is not a JSON document of caplens"),
         (b"7", "This is not a JSON document of caplens"),
         (json.dumps({"schema": SCHEMA + 1}).encode(), f"has schema {SCHEMA + 1}, but this version of caplens reads up"),
