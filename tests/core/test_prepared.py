@@ -76,8 +76,8 @@ def test_captions_that_ptb_does_not_cut_are_counted_with_the_option_that_helps()
         (
             "uncut-script",
             3,
-            "1 candidate and 2 references in Chinese and Thai characters, which the tokenizer ptb, designed for English, "
-            "does not segment: use tokenizer='char'",
+            "1 candidate and 2 references in Chinese and Thai characters, which the tokenizer ptb, designed for "
+            "English, does not segment: use tokenizer='char'",
         )
     ]
     assert caplens.score(["一个男人骑马"], [["一个男人在骑马"]], "rouge", tokenizer="char").warnings == ()

@@ -97,8 +97,11 @@ class TestRefused:
             ({"features": '["ROUGE_L", "SceneSim.best"]'}, "The feature 'SceneSim.best' is given by none of rouge"),
             ({"inputs": '{"nothing": {}}'}, "which cannot be made here: There is no metric 'nothing'"),
             ({"inputs": '{"rouge, wmd": {}}'}, "which cannot be made here: an input is one metric"),
-            ({"inputs": '{"eval_cs": {}}'}, "which cannot be made here: a composite reads metrics that are none"),
-            ({"inputs": '{"sum(rouge, composite(weights=x))": {}}'}, "a composite reads metrics that are none"),
+            (
+                {"inputs": '{"eval_cs": {}}'},
+                "which cannot be made here: the inputs of a composite cannot be composites",
+            ),
+            ({"inputs": '{"sum(rouge, composite(weights=x))": {}}'}, "the inputs of a composite cannot be composites"),
             ({"missing": "guess"}, "does not say what it was trained with"),
             ({"title": "id"}, "has a title that cannot be the name of a result"),
             ({"title": "a\x1b[2J"}, "has a title that cannot be the name of a result"),
