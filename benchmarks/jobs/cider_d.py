@@ -63,7 +63,7 @@ def main() -> None:
         name: len(tokenised) / seconds(run) for name, run in (("drop-in", run_ours), ("pycocoevalcap", run_theirs))
     }
     for name, speed in speeds.items():
-        print(f"{name:15} {speed:10,.0f} captions a second of CPU")
+        print(f"{name:15} {speed:10,.0f} captions a second of CPU, {speed / BATCH:8,.1f} batches of {BATCH}")
     print(f"times as fast   {speeds['drop-in'] / speeds['pycocoevalcap']:10.1f}")
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -78,6 +80,33 @@ from pycocoevalcap.eval_spice import COCOEvalCapSpice
 assert issubclass(COCOEvalCapSpice, COCOEvalCap)
 """
         succeed(INSTALL + script)
+
+    def test_no_name_of_the_original_is_missing(self):
+        """All classes, functions and constants of its modules but those of Java, and all that classes have."""
+        pytest.importorskip("pycocoevalcap")
+        modules = "eval tokenizer.ptbtokenizer bleu.bleu bleu.bleu_scorer cider.cider cider.cider_scorer "
+        modules += "meteor.meteor rouge.rouge spice.spice"
+        java = {"STANFORD_CORENLP_3_4_1_JAR", "SPICE_JAR", "TEMP_DIR", "CACHE_DIR", "get_stanford_models"}
+        # They fail in the original: it has no `fscore`.
+        broken = {"score_ratio", "score_ratio_str"}
+        private = {"single_reflen", "_single_reflen"}
+        for name in modules.split():
+            theirs = importlib.import_module(f"pycocoevalcap.{name}")
+            ours = importlib.import_module(f"caplens.compat.pycocoevalcap.{name}")
+            own = {
+                key: value
+                for key, value in vars(theirs).items()
+                if not key.startswith("__")
+                and getattr(value, "__module__", "pycocoevalcap").startswith("pycocoevalcap")
+            }
+            modules_of_python = {key for key, value in own.items() if isinstance(value, types.ModuleType)}
+            assert own.keys() - modules_of_python - java <= vars(ours).keys(), name
+            for key, value in own.items():
+                if isinstance(value, type):
+                    methods = {
+                        each for each, what in vars(value).items() if callable(what) and not each.startswith("__")
+                    }
+                    assert methods - broken - private <= set(dir(getattr(ours, key))), key
 
     def test_without_the_original(self):
         script = """

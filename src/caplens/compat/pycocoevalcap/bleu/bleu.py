@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from caplens.compat.pycocoevalcap._captions import TokenisedCaptions, rows, score_words
+from caplens.compat.pycocoevalcap.bleu.bleu_scorer import BleuScorer
 from caplens.core.metric import Floats
 from caplens.metrics.bleu.metric import SMALL, TINY
 from caplens.metrics.bleu.metric import Bleu as _Bleu
+
+__all__ = ["Bleu", "BleuScorer"]
 
 COUNTED = 4
 """The original counts n-grams of one to four words, however many of them it reports."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from caplens.compat.pycocoevalcap._captions import TokenisedCaptions, rows, score_words
+from caplens.compat.pycocoevalcap.cider.cider_scorer import CiderScorer
 from caplens.core.metric import Floats
 from caplens.metrics.cider.metric import Cider as _Cider
+
+__all__ = ["Cider", "CiderScorer"]
 
 COUNTED = 4
 """The original counts n-grams of one to four words, whatever ``n`` is."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -97,6 +98,13 @@ class Spice:
         counts = self._metric.tuple_counts(prepared)
         _warn_once(self._metric.coverage(prepared))
         return counts
+
+    def float_convert(self, obj: Any) -> float:  # noqa: ANN401 (a number, or None)
+        """Return a number as it is and anything else as NaN."""
+        try:
+            return float(obj)
+        except (TypeError, ValueError):
+            return math.nan
 
     def method(self) -> str:
         """Return the name of the metric."""

@@ -8,9 +8,12 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from caplens.text.captions import Captions
-from caplens.text.ptb import line_tokens
+from caplens.text.ptb import PUNCTUATION, line_tokens
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import encode_words
+
+PUNCTUATIONS = sorted(PUNCTUATION)
+"""The tokens that are dropped."""
 
 Image = TypeVar("Image", bound=Hashable)
 
