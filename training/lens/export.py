@@ -1,0 +1,170 @@
+"""Write the encoder as it ships: ``python training/lens/export.py --run RUN --encoder NAME --form NAME``.
+
+Words have one row each (eight bits, a scale a row): projection, offset and treated vector are one sum. The weights of
+the parts are those that fit.py wrote.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from features import load_network
+from model import BUCKETS, Encoder, Form
+from torch import nn
+from train_form import form_places
+
+import caplens.data
+from caplens.embeddings import shipped
+from caplens.files.arrays import write_arrays
+from caplens.text.vocabulary import Vocabulary
+from corpus import DATA_USE, say
+from train import load_words
+
+TARGET = Path(caplens.data.__file__).parent / "lens" / "encoder.safetensors"
+LAYERS = {
+    "first": "first",
+    "second": "second",
+    "match": "match",
+    "scene_gate": "context_gate",
+    "word_gate": "word_gate",
+}
+CHOSEN_ON = (
+    "Flickr8k-Expert (parts and how they are joined); held-out images of the training sets (weights, unsupervised); "
+    "ratings of Flickr8k-Expert (weights, supervised)"
+)
+FORM_LAYERS = ("first", "second", "third", "last")
+
+
+def eight_bits(rows: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:
+    """Return rows as whole numbers, and the scale of each row."""
+    # Half precision has nothing between 0 and 6e-8: a row of zeros needs a scale that it can hold.
+    scales = (np.maximum(np.abs(rows).max(axis=1), 1e-3) / 127).astype(np.float16)
+    return np.clip(np.rint(rows / scales.astype(np.float32)[:, None]), -127, 127).astype(np.int8), scales
+
+
+def vocabulary_of(words: list[str]) -> Vocabulary:
+    """Return all words with a row: those of the captions and those of GloVe."""
+    table = shipped.load(shipped.CAPTIONS)
+    others = {table.vocabulary.word(place) for place in range(len(table))}
+    return Vocabulary.from_words(sorted({word.encode() for word in words if word} | others))
+
+
+def word_rows(
+    network: Encoder, vocabulary: Vocabulary, words: list[str]
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Return the vectors of all words and the log odds of their weights."""
+    table = shipped.load(shipped.CAPTIONS)
+    spelled = [vocabulary.word(place).decode() for place in range(len(vocabulary))]
+    known = {word: place for place, word in enumerate(words)}
+    others = [word for word in spelled if word not in known]
+    with torch.no_grad():
+        vectors, weights = network.words(torch.arange(len(words)))
+        more = torch.from_numpy(np.array([table.vector(word) for word in others]))
+        projected = network.projection(torch.cat([vectors, more])).numpy()
+        both = torch.cat([weights, 1.0 + network.gate(more)[:, 0]]).numpy()
+    place = {word: row for row, word in enumerate((*words, *others))}
+    order = [place[word] for word in spelled]
+    return projected[order], both[order]
+
+
+def form_arrays(run: Path, name: str, words: list[str], vocabulary: Vocabulary) -> dict[str, npt.NDArray[Any]]:
+    """Return everything of the network of form."""
+    places = form_places(run)
+    network = Form(int(places.max()) + 1)
+    network.load_state_dict(torch.load(run / f"{name}.pt", weights_only=True)["network"])
+    rows, scales = eight_bits(network.rows.weight.detach().numpy())
+    row = {word: int(place) for word, place in zip(words, places, strict=True)}
+    spelled = [vocabulary.word(place).decode() for place in range(len(vocabulary))]
+    found: dict[str, npt.NDArray[Any]] = {
+        "form_rows": rows,
+        "form_scales": scales,
+        "form_places": np.array([row.get(word, 0) for word in spelled], np.int32),
+    }
+    for layer in FORM_LAYERS:
+        found |= layer_arrays(f"form_{layer}", getattr(network, layer))
+    return found
+
+
+def layer_arrays(name: str, layer: nn.Linear) -> dict[str, npt.NDArray[Any]]:
+    """Return a matrix, one row an input, and its offsets."""
+    found: dict[str, npt.NDArray[Any]] = {f"{name}.weight": layer.weight.detach().numpy().T.astype(np.float16)}
+    if layer.bias is not None:
+        found[f"{name}.bias"] = layer.bias.detach().numpy().astype(np.float32)
+    return found
+
+
+def arrays_of(network: Encoder, vocabulary: Vocabulary, words: list[str]) -> dict[str, npt.NDArray[Any]]:
+    """Return everything that the score needs of the encoder."""
+    vectors, weights = word_rows(network, vocabulary, words)
+    rows, scales = eight_bits(vectors)
+    with torch.no_grad():
+        affixes = network.affix.weight
+        affix_rows, affix_scales = eight_bits(network.projection(affixes).numpy())
+        affix_weights = (affixes @ network.gate.weight[0]).numpy()
+        unknown = 1.0 + network.gate.bias.numpy()
+    found: dict[str, npt.NDArray[Any]] = {
+        "words": vocabulary.blob,
+        "word_lengths": np.diff(vocabulary.offsets).astype(np.uint8),
+        "rows": rows,
+        "row_scales": scales,
+        "row_weights": weights.astype(np.float16),
+        "affix_rows": affix_rows,
+        "affix_scales": affix_scales,
+        "affix_weights": affix_weights.astype(np.float16),
+        "unknown_weight": unknown.astype(np.float32),
+    }
+    for name, attribute in LAYERS.items():
+        found |= layer_arrays(name, getattr(network, attribute))
+    return found
+
+
+def main() -> None:
+    """Export a trained encoder with its fitted weights."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--run", type=Path, required=True)
+    parser.add_argument("--encoder", required=True)
+    parser.add_argument("--form", required=True)
+    parser.add_argument("--target", type=Path, default=TARGET)
+    parser.add_argument("--npz", type=Path, help="the same arrays as .npz, too")
+    arguments = parser.parse_args()
+    words, known = load_words(arguments.run)
+    network, _, recipe = load_network(arguments.run, arguments.encoder, [])
+    vocabulary = vocabulary_of(words[:known])
+    arrays = {
+        **arrays_of(network, vocabulary, words[:known]),
+        **form_arrays(arguments.run, arguments.form, words, vocabulary),
+    }
+    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    digest = hashlib.blake2b(digest_size=6)
+    for name in sorted(arrays):
+        digest.update(arrays[name].tobytes())
+    facts = {
+        "origin": "captions of COCO train2014 and Flickr30k; treated GloVe vectors",
+        "licence": "adapted from COCO captions, CC BY 4.0, and Flickr30k captions; GloVe, PDDL 1.0",
+        **DATA_USE,
+        "chosen_on": CHOSEN_ON,
+        "recipe": json.dumps(vars(recipe)),
+        "buckets": str(BUCKETS),
+        "fingerprint": digest.hexdigest(),
+        "version": "1",
+    }
+    weights = arguments.run / f"weights_{arguments.encoder}.json"
+    if weights.is_file():
+        facts["weights"] = weights.read_text()
+    arguments.target.parent.mkdir(parents=True, exist_ok=True)
+    write_arrays(arguments.target, arrays, facts)
+    if arguments.npz:
+        np.savez(arguments.npz, **arrays, facts=np.array(json.dumps(facts)))
+    size = arguments.target.stat().st_size / 1e6
+    say(f"{arguments.target}: {size:.1f} MB, {len(arrays['rows']):,} words, {facts['fingerprint']}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""Captions as arrays, and the figures of `bench` that scores of them have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from model import Encoder
+from scipy.stats import spearmanr
+from spoil import Words
+
+from bench import Bench, Rows
+from caplens.arrays import Floats, Singles
+from caplens.learned.fluency.language_model import numbers_of, shipped
+from caplens.meta.probes.robustness import TRANSFORMATIONS, area_under
+from caplens.stats.correlation import SortedPairs
+from train import Recipe, make
+
+FLOOR = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Encodings:
+    """Captions as arrays: direction, matched words and their weights, form and log probability."""
+
+    captions: Singles
+    words: list[Singles]
+    weights: list[Singles]
+
+
+def load_network(run: Path, name: str, further: list[str]) -> tuple[Encoder, dict[str, int], Recipe]:
+    """Load a trained encoder that numbers further words, too."""
+    state = torch.load(run / f"{name}.pt", weights_only=True)
+    recipe = Recipe(**state["recipe"])
+    network, words = make(run, recipe, further)
+    network.load_state_dict(state["network"], strict=False)
+    return network.eval(), {word: place for place, word in enumerate(words)}, recipe
+
+
+def encode(network: Encoder, number: dict[str, int], captions: Sequence[Words], longest: int = 60) -> Encodings:
+    """Encode captions in blocks of like length."""
+    order = np.argsort([len(words) for words in captions], kind="stable")
+    size = network.size.width
+    found = np.zeros((len(captions), size), np.float32)
+    words: list[Singles] = [np.zeros((0, size), np.float32)] * len(captions)
+    weights: list[Singles] = [np.zeros(0, np.float32)] * len(captions)
+    with torch.no_grad():
+        for start in range(0, len(order), 512):
+            places = order[start : start + 512]
+            width = max(1, min(longest, max(len(captions[place]) for place in places)))
+            table = np.zeros((len(places), width), np.int64)
+            for row, place in enumerate(places):
+                ids = [number[word] for word in captions[place][:longest]]
+                table[row, : len(ids)] = ids
+            encoded = network(torch.from_numpy(table))
+            found[places] = encoded.caption.numpy()
+            matched, own = encoded.matched.numpy(), encoded.own.numpy()
+            for row, place in enumerate(places):
+                length = min(longest, len(captions[place]))
+                words[place], weights[place] = matched[row, :length], own[row, :length]
+    return Encodings(found, words, weights)
+
+
+def fluencies(captions: Sequence[Words]) -> Floats:
+    """Return the mean log probability of each caption's words."""
+    model = shipped()
+    known = {word: int(numbers_of(model, [word])[0]) for word in {word for words in captions for word in words}}
+    numbers = np.array([known[word] for words in captions for word in words], dtype=np.int64)
+    lengths = np.array([len(words) for words in captions])
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    logs, _ = model.score(numbers, offsets)
+    means = np.add.reduceat(logs, offsets[:-1] + np.arange(len(lengths))) / (lengths + 1)
+    return np.where(lengths > 0, means, model.least)
+
+
+def tau(rows: Rows, scores: Floats, coefficient: str) -> float:
+    """Return a coefficient with single ratings."""
+    ratings = rows.column("ratings").reshape(len(scores), -1)
+    pairs = SortedPairs(np.repeat(scores, ratings.shape[1]), ratings.ravel())
+    return float(pairs.coefficients(np.ones((1, ratings.size)))[coefficient][0])
+
+
+def right_pairs(rows: Rows, scores: Floats) -> dict[str, float]:
+    """Return how often the preferred caption of a pair is above the other, by kind; a tie is wrong."""
+    votes = rows.column("votes").reshape(-1, 2) if "votes" in rows.facts else np.tile([1.0, 0.0], (len(scores) // 2, 1))
+    lead = np.where(votes[:, 0] > votes[:, 1], 1, -1) * (scores[0::2] - scores[1::2])
+    kinds = np.array(rows.facts["kinds"])[0::2]
+    found = {kind: float((lead[kinds == kind] > 0).mean()) for kind in dict.fromkeys(kinds.tolist())}
+    if "said" in rows.facts:
+        said = rows.column("said")[0::2] > 0
+        found |= {f"{kind}, said": float((lead[(kinds == kind) & said] > 0).mean()) for kind in found}
+    return found
+
+
+def robustness(rows: Rows, scores: Floats) -> dict[str, float]:
+    """Return R of each transformation."""
+    table = scores.reshape(-1, int(rows.facts["versions"])).mean(axis=0)
+    number = (len(table) - 1) // len(TRANSFORMATIONS)
+    found = {}
+    for place, kind in enumerate(TRANSFORMATIONS):
+        curve = np.concatenate([table[:1], table[1 + place * number : 1 + (place + 1) * number]]) / table[0]
+        found[kind] = float(area_under(curve))
+    return found
+
+
+def length_correlation(bench: Bench, rows: Rows, scores: Floats) -> float:
+    """Return Spearman's coefficient of score and length inside images: the mean over images."""
+    lengths = np.array([len(bench.captions[place]) for place in rows.candidates])
+    found = []
+    images = np.array(rows.facts["images"])
+    _, starts = np.unique(images, return_index=True)
+    for start in starts:
+        places = np.flatnonzero(images[start : start + 8] == images[start]) + start
+        if len(set(lengths[places])) > 1 and len(set(scores[places])) > 1:
+            found.append(float(spearmanr(lengths[places], scores[places]).statistic))
+    return float(np.mean(found))

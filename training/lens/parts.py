@@ -1,0 +1,129 @@
+"""The parts of the score for every row of `bench`.
+
+    python training/lens/parts.py --run RUN --encoder NAME --form NAME
+
+Writes RUN/parts_NAME.npz: one array a set, with the columns `PARTS`. The equations are those of `metrics/lens`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from features import Encodings, encode, fluencies, load_network
+from model import Form
+from spoil import Words
+from train_form import form_places
+
+from bench import Bench, Rows
+from caplens.arrays import Floats
+from corpus import say
+from train import load_words
+
+PARTS = ("scene", "support", "coverage", "wellformed", "fluency")
+SOFT = 10.0
+LEAST_AGREEMENT = 0.02
+FLOOR = 1e-6
+
+
+def soft_max(values: Floats, axis: int) -> Floats:
+    """Return a maximum in which near ones count, too."""
+    top = values.max(axis=axis, keepdims=True)
+    found: Floats = np.log(np.exp(SOFT * (values - top)).mean(axis=axis)) / SOFT + top.squeeze(axis)
+    return found
+
+
+def content(encodings: Encodings, candidate: int, references: Sequence[int]) -> tuple[float, float, float]:
+    """Return scene, support and coverage of a row."""
+    known = [reference for reference in references if len(encodings.words[reference])]
+    words, weights = encodings.words[candidate], encodings.weights[candidate]
+    if not len(words) or not known:
+        return 0.0, 0.0, 0.0
+    directions = encodings.captions[known]
+    scene = soft_max(directions @ encodings.captions[candidate], 0)
+    theirs = np.concatenate([encodings.words[reference] for reference in known])
+    their_weights = np.concatenate([encodings.weights[reference] for reference in known])
+    starts = np.concatenate([[0], np.cumsum([len(encodings.words[reference]) for reference in known])[:-1]])
+    near = words @ theirs.T
+    supported = soft_max(np.maximum.reduceat(near, starts, axis=1), 1)
+    support = weights @ supported / max(float(weights.sum()), FLOOR)
+    covered = np.add.reduceat(their_weights * near.max(axis=0), starts)
+    covered = covered / np.maximum(np.add.reduceat(their_weights, starts), FLOOR)
+    agreement = np.ones(len(known))
+    if len(known) > 1:
+        among = (directions @ directions.T).sum(axis=1) - 1
+        agreement = np.maximum(among / (len(known) - 1), LEAST_AGREEMENT)
+    return float(scene), float(support), float(agreement @ covered / agreement.sum())
+
+
+def wellformed(run: Path, name: str, captions: Sequence[Words]) -> Floats:
+    """Return the log odds that captions are well-formed."""
+    places = form_places(run)
+    words, _ = load_words(run)
+    row = {word: int(place) for word, place in zip(words, places, strict=True)}
+    numbers = {word: 1 + place for place, word in enumerate(sorted({word for words in captions for word in words}))}
+    network = Form(int(places.max()) + 1)
+    network.load_state_dict(torch.load(run / f"{name}.pt", weights_only=True)["network"])
+    order = np.argsort([len(words) for words in captions], kind="stable")
+    found = np.full(len(captions), -10.0)
+    with torch.no_grad():
+        for start in range(0, len(order), 512):
+            chosen = [place for place in order[start : start + 512] if captions[place]]
+            if not chosen:
+                continue
+            longest = max(len(captions[place]) for place in chosen)
+            tables: list[npt.NDArray[np.int64]] = [np.zeros((len(chosen), longest), np.int64) for _ in range(2)]
+            for at, place in enumerate(chosen):
+                tables[0][at, : len(captions[place])] = [numbers[word] for word in captions[place]]
+                tables[1][at, : len(captions[place])] = [row.get(word, 0) for word in captions[place]]
+            found[chosen] = network(*map(torch.from_numpy, tables)).numpy()
+    return found
+
+
+def parts_of(run: Path, encoder: str, form: str, bench: Bench, names: Sequence[str]) -> dict[str, Floats]:
+    """Return the parts of some sets."""
+    used = sorted({place for name in names for place in _captions(bench.sets[name])})
+    position = {place: row for row, place in enumerate(used)}
+    captions = [bench.captions[place] for place in used]
+    known = set(load_words(run)[0])
+    further = sorted({word for words in captions for word in words} - known)
+    network, number, _ = load_network(run, encoder, further)
+    encodings = encode(network, number, captions)
+    alone = np.column_stack([wellformed(run, form, captions), fluencies(captions)])
+    found = {}
+    for name in names:
+        rows = bench.sets[name]
+        table = [
+            (*content(encodings, position[one], [position[other] for other in theirs]), *alone[position[one]])
+            for one, theirs in zip(rows.candidates, rows.references, strict=True)
+        ]
+        found[name] = np.array(table)
+    return found
+
+
+def _captions(rows: Rows) -> set[int]:
+    return {*rows.candidates, *(place for theirs in rows.references for place in theirs)}
+
+
+def main() -> None:
+    """Compute and keep the parts of all sets, or of some."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--run", type=Path, required=True)
+    parser.add_argument("--encoder", required=True)
+    parser.add_argument("--form", required=True)
+    parser.add_argument("--sets", default="")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    bench = Bench.read(arguments.run)
+    names = arguments.sets.split(",") if arguments.sets else list(bench.sets)
+    found = parts_of(arguments.run, arguments.encoder, arguments.form, bench, names)
+    np.savez(arguments.run / f"parts_{arguments.encoder}.npz", **found)
+    say(f"{arguments.encoder}: parts of {', '.join(names)}")
+
+
+if __name__ == "__main__":
+    main()
