@@ -10,11 +10,12 @@ FUZZ_OPTIONS ?= --jobs 2
 SOURCES := pyproject.toml setup.py $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 PIP    := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: help demo test check docs dist lowest bench papers snapshot fuzz sanitize format clean
+.PHONY: help demo test axe check docs dist lowest bench papers snapshot fuzz sanitize format clean
 
 help:
 	@echo "make demo    install caplens in $(VENV), score and compare the example captions"
 	@echo "make test    install everything the tests need, run them all"
+	@echo "make axe     fetch axe-core with npm, for the tests of pages (they also need Chromium)"
 	@echo "make check   ruff, mypy, import-linter"
 	@echo "make docs    build the documentation site in docs/_build/html, warnings are errors, and check its links"
 	@echo "make dist    build wheel and sdist, check them, and try the wheel on every Python of this machine"
@@ -50,6 +51,13 @@ $(VENV)/.testable: $(VENV)/.checkable $(VENV)/.meteor constraints.txt
 
 demo: $(VENV)/.installed $(VENV)/.meteor
 	@sh examples/demo.sh "$(BIN)/caplens"
+
+# What tests of pages check them for: people who cannot see or use a mouse.
+axe: build/axe/node_modules/axe-core/axe.min.js
+
+build/axe/node_modules/axe-core/axe.min.js:
+	mkdir -p build/axe
+	npm install --prefix build/axe --no-audit --no-fund --no-save --silent axe-core@4
 
 test: $(VENV)/.testable
 	$(BIN)/python -m pytest $(TEST_OPTIONS)

@@ -124,11 +124,17 @@ class TestBadUsage:
 
 
 class TestOutput:
-    @pytest.mark.parametrize("command", ["score", "compare", "explain"])
-    def test_html_is_refused_before_any_work(self, command, tmp_path):
-        more = ["b.json", "-r", "r.json"] if command == "compare" else []
-        message = refuse(command, "nowhere.json", *more, "-o", "page.html", folder=tmp_path)
-        assert message.startswith("HTML pages are not part of this version; write .json")
+    @pytest.mark.parametrize(
+        ("more", "sentence"),
+        [
+            (["--explain", "few"], "--explain takes a number of images, all or none, not 'few'."),
+            (["--thumbnails"], "Thumbnails need pictures: name their folder."),
+            (["--pictures", "x", "-o", "page.json"], None),
+        ],
+    )
+    def test_what_a_report_cannot_include_is_refused_before_any_work(self, more, sentence, tmp_path):
+        message = refuse("score", "nowhere.json", "-o", "page.html", *more, folder=tmp_path)
+        assert sentence is None or message.startswith(sentence)
 
     @pytest.mark.parametrize("out", ["nowhere/out.json", "rows.jsonl/out.json"])
     def test_a_folder_that_is_not_there_is_refused_before_any_work(self, rows, tmp_path, out):

@@ -30,7 +30,7 @@ def test_what_the_data_allows_is_run_and_the_rest_is_named(flickr, tmp_path):
     }
     assert len(results["not_run"]) == len(planned()) - len(done)
     page = (out / "index.html").read_text()
-    assert "<h2 id='s1'>flickr8k-expert, preset hessel2021</h2>" in page
+    assert '<h2 id="s1">flickr8k-expert, preset hessel2021</h2>' in page
     assert "Not run" in page
     assert not re.search(r"(src|href)=.http", page)
     assert summary(finished, out).startswith(f"{len(done)} of {len(finished)} studies; see ")

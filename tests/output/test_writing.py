@@ -38,9 +38,9 @@ class Tabled:
 
 
 def test_what_can_be_written_follows_from_the_methods_of_a_result():
-    assert suffixes_of(caplens.Result) == (".json", ".jsonl", ".csv", ".parquet", ".txt", ".md", ".tex")
+    assert suffixes_of(caplens.Result) == (".json", ".jsonl", ".csv", ".parquet", ".txt", ".md", ".tex", ".html")
     assert suffixes_of(Comparison) == suffixes_of(caplens.Result)
-    assert suffixes_of(Explanation) == (".json", ".svg")
+    assert suffixes_of(Explanation) == (".json", ".svg", ".html")
     assert suffixes_of(Tabled) == (".txt", ".md", ".tex", ".csv")
     assert suffixes_of(Tabled, "to_dict") == ()
 
@@ -128,7 +128,7 @@ def test_a_format_is_imported_when_it_is_used(tmp_path, monkeypatch):
 def test_what_cannot_be_written_is_refused_before_any_work(tmp_path):
     with pytest.raises(UsageError, match=r"'out.xlsx' cannot be written: its name must end in .jsonl or .csv or .parq"):
         check_output("out.xlsx", Rows)
-    with pytest.raises(UsageError, match=r"HTML pages are not part of this version; write \.jsonl or"):
+    with pytest.raises(UsageError, match=r"'out.html' cannot be written: its name must end in .jsonl or"):
         check_output("out.html", Rows)
     with pytest.raises(InputError, match="there is no folder"):
         check_output(tmp_path / "nowhere" / "out.csv", Rows)

@@ -37,6 +37,7 @@ def compare(given: CompareOptions) -> None:
 
     given.check(Comparison)
     given.check_captions(".json")
+    report = given.report(given.files)
     named = name_runs(given.systems)
     baseline = given.baseline
     if baseline is not None and baseline not in named:
@@ -70,6 +71,7 @@ def compare(given: CompareOptions) -> None:
         comparison.with_captions() if given.with_captions else comparison,
         lambda form: comparison.tables(given.wanted, form),
         lambda: Group(ComparisonView(data, given.wanted), *subsets),
+        report=report,
     )
 
 

@@ -40,7 +40,11 @@ class ExplainOptions(
         join=", ",
     )
     output: tuple[str, ...] = option(
-        (), "Output file: .json, or .svg for SPICE's graphs. - is stdout (JSON).", "-o", "--output", metavar="OUT"
+        (),
+        "Output file: .json, .html (a page), or .svg for a drawing. - is stdout (JSON).",
+        "-o",
+        "--output",
+        metavar="OUT",
     )
 
 

@@ -35,7 +35,7 @@ class Writing(options.Outputs):
 
     output: tuple[str, ...] = option(
         (),
-        "Output file: .json, or tables as .txt, .md, .tex or .csv; can be repeated. - is stdout.",
+        "Output file: .json, .html (a page), or tables as .txt, .md, .tex or .csv; can be repeated. - is stdout.",
         "-o",
         "--output",
         metavar="OUT",

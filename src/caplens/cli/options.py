@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from caplens.output.leaderboard import Presentation
     from caplens.output.tables import NumberTable
     from caplens.readers import ReadOptions
+    from caplens.report.settings import ReportSettings
 
 TableFormat = Literal["text", "markdown", "latex", "csv"]
 """How tables are printed."""
@@ -189,7 +190,7 @@ class Output(Tables, Outputs):
 
     output: tuple[str, ...] = option(
         (),
-        "Output file: .json, .jsonl, .csv, .parquet, .md or .tex; can be repeated. - is stdout.",
+        "Output file: .json, .jsonl, .csv, .parquet, .md, .tex or .html (a report); can be repeated. - is stdout.",
         "-o",
         "--output",
         metavar="OUT",
@@ -201,10 +202,12 @@ class Output(Tables, Outputs):
         result: object,
         tables: Callable[[str], Sequence[NumberTable]],
         view: Callable[[], RenderableType],
+        **settings: object,
     ) -> None:
         """Write the files, then print: what a file would hold (-o -), or the table.
 
-        ``tables`` makes the tables of a format, ``view`` the drawing for a terminal.
+        ``tables`` makes the tables of a format, ``view`` the drawing for a terminal; ``settings`` are further ones of
+        formats.
         """
         from caplens.cli.console import show, show_text
         from caplens.output.tables import render
@@ -213,13 +216,54 @@ class Output(Tables, Outputs):
 
         for path in self.files:
             written = Written(tuple(tables("text"))) if path.lower().endswith(TABLE_SUFFIXES) else result
-            write(written, path, csv_safe=self.csv_safe)
+            write(written, path, csv_safe=self.csv_safe, **settings)
         if self.takes_stdout:
             self.show(result, csv_safe=self.csv_safe)
         elif self.table_format == "text":
             show(view())
         else:
             show_text(render(tables(self.table_format), self.table_format))
+
+
+def parse_explained(text: str) -> int | str:
+    """Turn the number of explained images into a number, if it is not ``all`` or ``none``.
+
+    Examples
+    --------
+    >>> parse_explained("50"), parse_explained("all")
+    (50, 'all')
+    """
+    if text in ("all", "none"):
+        return text
+    if not text.isdecimal():
+        raise UsageError(f"--explain takes a number of images, all or none, not {text!r}.")
+    return int(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """Of commands that can write a report of their scores."""
+
+    explain: int | str = option(
+        "1000",
+        "In .html: number of images to explain, the most interesting ones first; all or none.",
+        metavar="N",
+        convert=parse_explained,
+    )
+    pictures: str | None = option(
+        None, "In .html: folder of pictures named by id, or a pattern such as https://host/{id}.jpg.", metavar="WHERE"
+    )
+    thumbnails: bool = option(False, "In .html: embed small pictures of the explained images.")
+
+    def report(self, files: Sequence[str]) -> ReportSettings | None:
+        """Return what a report includes, if one is written."""
+        if not any(path.lower().endswith(".html") for path in files):
+            if self.pictures or self.thumbnails:
+                raise UsageError("Pictures are shown in a report: -o FILE.html.")
+            return None
+        from caplens.report.settings import ReportSettings
+
+        return ReportSettings(self.explain, self.pictures or "", self.thumbnails)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -323,6 +367,7 @@ class ScoringOptions(
     References,
     Metrics,
     Output,
+    Report,
     WithCaptions,
     Subsets,
     SeveralCandidates,

@@ -66,6 +66,7 @@ def score(given: ScoreOptions) -> None:
     candidates = given.one_file
     given.check(Result)
     given.check_captions(".json", ".jsonl", ".csv", ".parquet")
+    report = given.report(given.files)
     result, summary = scored(given, candidates)
     subsets = [subsets_view(name, found) for name, found in result.subset_dicts().items()]
     warn(result.warnings, given.quiet)
@@ -76,6 +77,7 @@ def score(given: ScoreOptions) -> None:
         result.with_captions() if given.with_captions else result,
         lambda form: result.tables(given.wanted, name, form),
         lambda: Group(score_table(summary, given.wanted), *subsets),
+        report=report,
     )
     if given.table_format == "text" and not given.quiet and not given.takes_stdout:
         for signature in dict.fromkeys(score.signature for score in result.values()):

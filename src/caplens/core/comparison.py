@@ -221,14 +221,15 @@ class Comparison:
             body["subsets"] = self.subset_dicts()
         return document({**body, "items": self.item_dicts()} if items else body, self.warnings)
 
-    def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False) -> None:
-        """Write to a file, by suffix: .json (everything), .jsonl, .csv, .parquet (tests), .md, .tex (leaderboard).
+    def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False, report: object = None) -> None:
+        """Write to a file: .json (everything), .jsonl, .csv, .parquet (tests), .md, .tex (leaderboard), .html (report).
 
-        With ``csv_safe`` names that a spreadsheet would take for formulas get an apostrophe in CSV.
+        With ``csv_safe`` names that a spreadsheet would take for formulas get an apostrophe in CSV; ``report`` says
+        what a page includes (`caplens.report.ReportSettings`).
         """
         from caplens.output.writing import write
 
-        write(self, path, csv_safe=csv_safe)
+        write(self, path, csv_safe=csv_safe, report=report)
 
     def __str__(self) -> str:
         from caplens.output.comparison_view import ComparisonView

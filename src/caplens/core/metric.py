@@ -208,7 +208,7 @@ class Metric(ABC):
         """Say why a row has its score; a metric that does not say more shows the statistics behind it."""
         if self.inputs:
             raise UsageError(f"{self.name} combines other metrics and does not explain how.")
-        found = self.statistics(prepared, state)
+        found = self.known_statistics(prepared, state)
         first, last = prepared.references.offsets[prepared.reference_set[row] :][:2].tolist()
         numbers = zip(found.columns, found.table[row].tolist(), strict=True)
         return Explanation(
@@ -219,6 +219,10 @@ class Metric(ABC):
             facts={},
             sections=(Table("statistics", ("statistic", "value"), tuple(numbers)),),
         )
+
+    def known_statistics(self, prepared: Prepared, state: State) -> Statistics:
+        """Return `statistics` without inputs, computed once however many rows of a corpus are explained."""
+        return prepared.once((self, state), lambda: self.statistics(prepared, state))
 
     def alone(self) -> tuple[Metric, str]:
         """Return what explains a caption that comes without a corpus, and why it differs from this metric, if so."""

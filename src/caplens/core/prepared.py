@@ -8,7 +8,7 @@ prepared reference side serves any number of systems.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -157,9 +157,25 @@ class Prepared:
     columns: Mapping[str, Column] = field(default_factory=dict)
     groups: Sequence[str] | None = None
     system: str = ""
+    _remembered: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.reference_set)
+
+    def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return what ``make`` makes from all rows, made the first time: explanations of many rows share it.
+
+        Examples
+        --------
+        >>> import caplens
+        >>> prepared = prepare(caplens.score(["a"], [["a"]], "rouge").corpus)
+        >>> prepared.once("answer", lambda: 42), prepared.once("answer", lambda: 43)
+        (42, 42)
+        """
+        if key not in self._remembered:
+            self._remembered[key] = make()
+        value: Value = self._remembered[key]
+        return value
 
     def column(self, name: str, asking: str = "A metric") -> Column:
         """Return one of the further columns, or say that it was not given; ``asking`` is the metric that needs it."""

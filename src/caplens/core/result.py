@@ -383,14 +383,15 @@ class Result(Mapping[str, Score]):
         """Return the item scores as a data frame indexed by id (needs pandas)."""
         return data_frame({"id": self.ids, **self.caption_columns(), **self.columns()}, ["id"])
 
-    def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False) -> None:
-        """Write to a file; the suffix says how: .json, .jsonl, .csv, .parquet, .md or .tex.
+    def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False, report: object = None) -> None:
+        """Write to a file; the suffix says how: .json, .jsonl, .csv, .parquet, .md, .tex or .html.
 
-        With ``csv_safe`` ids that a spreadsheet would take for formulas get an apostrophe in CSV.
+        With ``csv_safe`` ids that a spreadsheet would take for formulas get an apostrophe in CSV; ``report`` says what
+        a page includes (`caplens.report.ReportSettings`).
         """
         from caplens.output.writing import write
 
-        write(self, path, csv_safe=csv_safe)
+        write(self, path, csv_safe=csv_safe, report=report)
 
 
 def _numbers(values: Floats) -> list[float | None]:

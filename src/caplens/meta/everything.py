@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,9 @@ from caplens.meta.papers.page import FIGURES, paper_figures, paper_runs, papers_
 from caplens.meta.planned import Finished, Planned
 from caplens.meta.registry import study_class, study_names
 from caplens.output.document import document, encode
-from caplens.output.page import PageSection, page
+from caplens.output.page import PageSection
 from caplens.output.tables import Column, NumberTable
+from caplens.output.writing import check_output, write
 
 
 def planned() -> list[Planned]:
@@ -72,6 +73,7 @@ def run_all(
     if exists(place) and not is_folder(place):
         raise UsageError(f"{place} is a file: name a folder for all studies (-o DIR).")
     (place / "studies").mkdir(parents=True, exist_ok=True)
+    check_output(place / "index.html", Studies)
     files = _files(sources, place)
     finished = []
     for wanted in planned():
@@ -87,7 +89,7 @@ def run_all(
     if all(one.why_not for one in finished):
         raise InputError(f"No study can be run: {finished[0].why_not}")
     _write(place / "results.json", _results(finished))
-    _write_text(place / "index.html", _page(finished))
+    write(Studies(tuple(finished)), place / "index.html")
     (place / FIGURES).mkdir(exist_ok=True)
     for name, drawing in paper_figures(finished).items():
         _write_text(place / FIGURES / name, drawing)
@@ -162,21 +164,30 @@ def _results(finished: Sequence[Finished]) -> dict[str, Any]:
     )
 
 
-def _page(finished: Sequence[Finished]) -> str:
-    sections = [
-        PageSection(
-            one.title,
-            tuple(f"Warning: {notice['message']}." for notice in one.result.get("warnings", ())),
-            one.tables,
-            (one.figure,) if one.figure else (),
-        )
-        for one in finished
-        if not one.why_not
-    ]
-    missing = tuple(f"{one.title}: {one.why_not}" for one in finished if one.why_not)
-    if missing:
-        sections.append(PageSection("Not run", missing))
-    return page("How well metrics agree with people", [f"caplens {__version__}"], sections)
+@dataclass(frozen=True)
+class Studies:
+    """All studies of a folder, as a page shows them."""
+
+    finished: tuple[Finished, ...]
+
+    def page_title(self) -> str:
+        """Return the heading."""
+        return "How well metrics agree with people"
+
+    def page_sections(self) -> list[PageSection]:
+        """Return a section per study, and one for those that were not run."""
+        sections = [
+            PageSection(
+                one.title,
+                tuple(f"Warning: {notice['message']}." for notice in one.result.get("warnings", ())),
+                one.tables,
+                (one.figure,) if one.figure else (),
+            )
+            for one in self.finished
+            if not one.why_not
+        ]
+        missing = tuple(f"{one.title}: {one.why_not}" for one in self.finished if one.why_not)
+        return [*sections, *([PageSection("Not run", missing)] if missing else [])]
 
 
 def summary(finished: Sequence[Finished], folder: str | os.PathLike[str]) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from caplens.errors import Notice, UsageError, counted, name_some
 from caplens.output.document import document
+from caplens.output.page import PageSection
 from caplens.output.tables import NumberTable, render
 from caplens.output.writing import Rows, check_file, check_output, write
 from caplens.readers.records import Record
@@ -145,6 +146,21 @@ class Outcome(ABC):
         """Draw the outcome (needs matplotlib, extra ``report``)."""
         raise UsageError(f"The study {self.study!r} has no figure, only tables.")
 
+    def page_title(self) -> str:
+        """Return the heading of a page about the outcome."""
+        from caplens.meta.registry import study_class
+
+        title = study_class(self.study).title
+        return f"{title[:1].upper()}{title[1:]}"
+
+    def page_sections(self) -> tuple[PageSection, ...]:
+        """Return what a page shows: warnings, tables, and a figure where matplotlib is there."""
+        from caplens.meta.drawing import can_draw, figure_svg
+
+        said = tuple(f"{notice.level.capitalize()}: {notice}." for notice in self.warnings)
+        drawn = (figure_svg(self.figure()),) if self.has_figure and can_draw() else ()
+        return (PageSection(self.study, said, self.tables(), drawn),)
+
     @cached_property
     def _figures(self) -> dict[str, Any]:
         return _of_fields(self, [entry.name for entry in fields(Outcome)])
@@ -165,8 +181,8 @@ class Outcome(ABC):
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write to a file; the suffix says how.
 
-        ``.json`` holds everything, ``.txt``, ``.md``, ``.tex`` and ``.csv`` the tables, ``.svg``, ``.pdf`` and ``.png``
-        a figure.
+        ``.json`` holds everything, ``.html`` is a page, ``.txt``, ``.md``, ``.tex`` and ``.csv`` hold the tables,
+        ``.svg``, ``.pdf`` and ``.png`` a figure.
         """
         write(self, path)
 

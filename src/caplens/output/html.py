@@ -63,15 +63,20 @@ def scores_html(scores: Mapping[str, Any], title: str, notices: Sequence[Notice]
 def comparison_html(comparison: Mapping[str, Any], keys: Sequence[str], notices: Sequence[Notice]) -> str:
     """Return a comparison, as plain data: the scores of the systems, then the tests of the scores ``keys``."""
     systems = comparison["systems"]
-    testing = comparison["testing"]
     scores = NumberTable(
         f"{len(systems)} systems on {comparison['n']:,} common items, with 95 % intervals",
         (Column("system"), *(Column(key) for key in keys)),
         tuple((name, *(_with_interval(found["metrics"][key]) for key in keys)) for name, found in systems.items()),
     )
+    return wrapped([table_html(scores), table_html(tests_table(comparison, keys)), notices_html(notices)])
+
+
+def tests_table(comparison: Mapping[str, Any], keys: Sequence[str]) -> NumberTable:
+    """Return the paired tests of the scores ``keys`` of a comparison that is given as plain data."""
+    testing = comparison["testing"]
     forms = {"difference": "+.4f", "effect": ".3f", "p bootstrap": "p", "p randomisation": "p"}
     columns = ("score", "pair", "difference", "95 % interval", *list(forms)[1:], "significant")
-    tests = NumberTable(
+    return NumberTable(
         "paired tests",
         tuple(Column(name, forms.get(name, "")) for name in columns),
         tuple(_test_row(test, testing["alpha"]) for test in comparison["tests"] if test["score"] in keys),
@@ -81,7 +86,6 @@ def comparison_html(comparison: Mapping[str, Any], keys: Sequence[str], notices:
             *(["±: standard deviation over training runs, which the tests count."] if "runs" in testing else []),
         ),
     )
-    return wrapped([table_html(scores), table_html(tests), notices_html(notices)])
 
 
 def explanation_html(explanation: Explanation) -> str:

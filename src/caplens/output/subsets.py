@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.table import Table as RichTable
 
+from caplens.output.tables import Column, NumberTable
 from caplens.output.terminal import number_table
 
 MOST_COLUMNS = 6
@@ -33,6 +34,20 @@ def subsets_view(name: str, subsets: Mapping[str, Mapping[str, Any]]) -> RichTab
     if len(subsets) <= MOST_COLUMNS:
         return number_table((name, *heads), zip(keys, rows, strict=True))
     return number_table((name, *keys), zip(heads, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def subsets_table(name: str, subsets: Mapping[str, Mapping[str, Any]]) -> NumberTable:
+    """Return the main scores of subsets (as plain data) as a table: a row per score, a column per subset.
+
+    Examples
+    --------
+    >>> subsets_table("domain", {"in": {"n": 2, "metrics": {"CIDEr": {"score": 0.5}}}}).rows
+    (('CIDEr', 0.5),)
+    """
+    columns = [_main_scores(subset) for subset in subsets.values()]
+    heads = (Column(f"{label} ({subset['n']:,})", ".4f") for label, subset in subsets.items())
+    rows = tuple((key, *(column.get(key) for column in columns)) for key in columns[0])
+    return NumberTable(f"by {name}", (Column("score"), *heads), rows)
 
 
 def _main_scores(subset: Mapping[str, Any]) -> dict[str, float | None]:

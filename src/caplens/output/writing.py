@@ -10,10 +10,11 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caplens.errors import InputError, UsageError
+from caplens.errors import InputError, MissingDataError, UsageError
 from caplens.files.atomic import atomic_path, check_writable
 
 if TYPE_CHECKING:
@@ -35,33 +36,48 @@ class Format:
     place : str
         ``module:function``, imported when it is used, so that rooms above this one can have formats too. The function
         takes the result and returns the content of the file.
+    settings : tuple of str
+        The settings that the function takes besides, by name; others are not for this format.
+    package : str
+        What must be installed (by the extra ``report``) for this format.
     """
 
     suffix: str
     needs: str
     place: str
+    settings: tuple[str, ...] = ()
+    package: str = ""
 
-    def encode(self, result: object, **settings: bool) -> bytes:
+    def encode(self, result: object, **settings: object) -> bytes:
         """Return the content of a file."""
+        self.check()
         module, _, name = self.place.partition(":")
         make: Callable[..., bytes] = getattr(import_module(module), name)
-        return make(result, **settings)
+        return make(result, **{key: value for key, value in settings.items() if key in self.settings})
+
+    def check(self) -> None:
+        """Refuse a format whose package is not installed."""
+        if self.package and find_spec(self.package) is None:
+            raise MissingDataError(f"{self.suffix} files need {self.package}: pip install 'caplens[report]'.")
 
 
 # Where two have the same suffix, the first that a result has the method for.
 FORMATS = (
     Format(".json", "to_dict", "caplens.output.formats:json_document"),
     Format(".jsonl", "to_rows", "caplens.output.formats:json_lines"),
-    Format(".csv", "to_rows", "caplens.output.formats:csv_rows"),
+    Format(".csv", "to_rows", "caplens.output.formats:csv_rows", ("csv_safe",)),
     Format(".parquet", "to_rows", "caplens.output.formats:parquet_rows"),
     Format(".txt", "tables", "caplens.output.formats:text_tables"),
     Format(".md", "tables", "caplens.output.formats:markdown_tables"),
     Format(".tex", "tables", "caplens.output.formats:latex_tables"),
-    Format(".csv", "tables", "caplens.output.formats:csv_tables"),
+    Format(".csv", "tables", "caplens.output.formats:csv_tables", ("csv_safe",)),
     Format(".svg", "scene_graphs", "caplens.output.drawing:explanation_svg"),
     Format(".svg", "figure", "caplens.meta.drawing:svg_figure"),
     Format(".pdf", "figure", "caplens.meta.drawing:pdf_figure"),
     Format(".png", "figure", "caplens.meta.drawing:png_figure"),
+    Format(".html", "item_dicts", "caplens.report.formats:scores_html", ("report", "path"), "jinja2"),
+    Format(".html", "scene_graphs", "caplens.report.formats:explanations_html", (), "jinja2"),
+    Format(".html", "page_sections", "caplens.report.formats:studies_html", (), "jinja2"),
 )
 
 
@@ -101,13 +117,13 @@ def encoded(result: object, form: str, *, csv_safe: bool = False) -> bytes:
     >>> encoded(Rows([{"id": "7", "CIDEr": 0.5}]), "csv")
     b'id,CIDEr\n7,0.5\n'
     """
-    return _encoded(result, f".{form}", f"as {form}", csv_safe)
+    return _encoded(result, f".{form}", f"as {form}", csv_safe=csv_safe)
 
 
-def _encoded(result: object, suffix: str, name: str, csv_safe: bool) -> bytes:
+def _encoded(result: object, suffix: str, name: str, **settings: object) -> bytes:
     found = _form(suffix, _kind(result))
     try:
-        return found.encode(result, **({"csv_safe": csv_safe} if found.suffix == ".csv" else {}))
+        return found.encode(result, **settings)
     except UnicodeEncodeError as error:
         text = error.object[max(error.start - 20, 0) : error.end + 20].encode("utf-8", "backslashreplace").decode()
         raise InputError(f"{name} cannot be written: {text!r} holds half a character (a lone surrogate).") from None
@@ -117,10 +133,19 @@ def _kind(result: object) -> type:
     return type(result[0]) if isinstance(result, Sequence) and result else type(result)
 
 
-def write(result: object, path: PathLike, *, csv_safe: bool = False) -> None:
+def write(result: object, path: PathLike, **settings: object) -> None:
     r"""Write a result, or a list of results of one kind, to a file.
 
-    In CSV, captions that a spreadsheet would take for formulas get an apostrophe; with ``csv_safe`` ids and names too.
+    Parameters
+    ----------
+    result : object
+        What to write.
+    path : path
+        Where; the suffix says how.
+    **settings : object
+        Those of some formats, which others pass over. ``csv_safe``: in CSV, captions that a spreadsheet would take for
+        formulas get an apostrophe; with this, ids and names too. ``report``: what a page includes
+        (`caplens.report.ReportSettings`).
 
     Examples
     --------
@@ -130,7 +155,7 @@ def write(result: object, path: PathLike, *, csv_safe: bool = False) -> None:
     ...     Path(folder, "scores.csv").read_text()
     'id,CIDEr\n7,0.5\n'
     """
-    content = _encoded(result, _suffix(path, suffixes_of(_kind(result))), str(path), csv_safe)
+    content = _encoded(result, _suffix(path, suffixes_of(_kind(result))), str(path), path=path, **settings)
     if Path(path).suffix.lower() == PACKED:
         import gzip
 
@@ -144,7 +169,8 @@ def check_output(path: PathLike, kind: type, needs: str = "") -> None:
 
     With ``needs`` only formats count that are made from that method, such as those of figures.
     """
-    _suffix(path, suffixes_of(kind, needs))
+    suffix = _suffix(path, suffixes_of(kind, needs))
+    next(form for form in _formats(kind, needs) if form.suffix == suffix).check()
     check_writable(path)
 
 
@@ -197,8 +223,6 @@ def _suffix(path: PathLike, suffixes: Sequence[str]) -> str:
 
 
 def _refusal(path: PathLike, suffixes: Sequence[str]) -> UsageError:
-    if Path(path).suffix.lower() == ".html":
-        return UsageError(f"HTML pages are not part of this version; write {' or '.join(suffixes)}.")
     return UsageError(f"{Path(path).name!r} cannot be written: its name must end in {' or '.join(suffixes)}.")
 
 

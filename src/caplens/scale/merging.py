@@ -96,7 +96,7 @@ class MergedResult(Result):
         del data["items"]
         return {**data, "rows": self.rows}
 
-    def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False) -> None:
+    def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False, report: object = None) -> None:
         """Write to a file; the suffix says how: .json for everything but the items, a table for the items.
 
         Tables (.parquet, .jsonl, .csv) are written part by part, in bounded memory.
@@ -106,7 +106,7 @@ class MergedResult(Result):
         if Path(path).suffix.lower() in ITEM_SUFFIXES:
             write_items(self, path, csv_safe=csv_safe)
         else:
-            super().write(path, csv_safe=csv_safe)
+            super().write(path, csv_safe=csv_safe, report=report)
 
 
 def merge(folder: str | os.PathLike[str], *, check_ids: bool = True, allow_code: bool = False) -> MergedResult:

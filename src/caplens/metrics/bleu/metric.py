@@ -157,7 +157,7 @@ class Bleu(Metric):
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """List matched and missed n-grams by order, precisions and brevity."""
         texts = row_texts(prepared, self.ngrams.words, row)
-        statistics = self.statistics(prepared, state).table[row]
+        statistics = self.known_statistics(prepared, state).table[row]
         precisions = self.precisions(statistics[: self.n], statistics[self.n : 2 * self.n])
         scores = self.aggregate(statistics, np.ones(()))
         by_order = Table(

@@ -157,7 +157,7 @@ class Chair(Metric):
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Mark the words that name objects, and list those that the image does not have."""
         texts = row_texts(prepared, self.mentions.words, row)
-        scores = self.item_scores(self.statistics(prepared, state))[row].tolist()
+        scores = self.item_scores(self.known_statistics(prepared, state))[row].tolist()
         objects = self._image_objects(prepared)[row]
         mentions = prepared.candidates.get(self.mentions)[row]
         names = load().categories

@@ -247,7 +247,7 @@ class Cider(Metric):
 
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """List the n-grams that earned the score and those that were missed, with their weights."""
-        statistics = self.statistics(prepared, state).table[row]
+        statistics = self.known_statistics(prepared, state).table[row]
         return explain_row(self, prepared, _frequencies(state), row, statistics)
 
     def alone(self) -> tuple[Cider, str]:

@@ -148,7 +148,7 @@ class Diversity(Metric):
         others = [words[other] for other in rows if other != row]
         shared = {word for other in others for word in other}
         alone = {place for place, word in enumerate(texts.words) if word not in shared}
-        scores = self.item_scores(self.statistics(prepared, state))[row].tolist()
+        scores = self.item_scores(self.known_statistics(prepared, state))[row].tolist()
         return Explanation(
             metric=str(self.request()),
             candidate=texts.candidate,

@@ -114,7 +114,7 @@ class ContextualWEmbSim(Metric):
             metric=str(self.request()),
             candidate=texts.candidate,
             references=texts.references,
-            scores={self.result_keys[0]: float(self.statistics(prepared, state).table[row, 0])},
+            scores={self.result_keys[0]: float(self.known_statistics(prepared, state).table[row, 0])},
             facts={"combine": self.combine, "encoder": self.encoder.fingerprint},
             sections=(Table("by reference", ("reference", "words", "cosine"), rows),),
         )

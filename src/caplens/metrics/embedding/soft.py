@@ -44,7 +44,7 @@ class SoftOverlap(EmbeddingMetric):
             metric=str(self.request()),
             candidate=texts.candidate.text,
             references=texts.reference_texts,
-            scores={self.result_keys[0]: float(self.statistics(prepared, state).table[row, 0])},
+            scores={self.result_keys[0]: float(self.known_statistics(prepared, state).table[row, 0])},
             facts={"vectors": self.vectors, "words that count": len(texts.candidate.counting), "combine": self.combine},
             sections=(
                 texts.candidate.marked("candidate (words that count)"),

@@ -88,7 +88,7 @@ class WEmbSim(EmbeddingMetric):
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Show the similarity to each reference, and what each word of the candidate adds to it."""
         texts = embedded_row(prepared, self.words, row)
-        score = float(self.statistics(prepared, state).table[row, 0])
+        score = float(self.known_statistics(prepared, state).table[row, 0])
         by_word, by_reference = _shares(texts, signed=self.signed)
         return Explanation(
             metric=str(self.request()),

@@ -131,7 +131,8 @@ def _reason(pair: _Pair, best: int) -> str:
 
 def _pairs(metric: Meteor, prepared: Prepared, row: int, texts: RowTexts) -> tuple[list[_Pair], int]:
     """Align the row with each of its references; also return which of them the metric takes."""
-    scorer = metric.scorers(prepared)()
+    new_scorer = prepared.once((metric, "scorers"), lambda: metric.scorers(prepared))
+    scorer = prepared.once((metric, "scorer"), new_scorer)
     reference_set = prepared.reference_set[row]
     first = int(prepared.references.offsets[reference_set])
     pairs = []
@@ -143,10 +144,8 @@ def _pairs(metric: Meteor, prepared: Prepared, row: int, texts: RowTexts) -> tup
         parts = {name: float(value) for name, value in metric.parts(np.array(numbers)).items()}
         pairs.append(_Pair(ours, theirs, _links(matches), dict(zip(COLUMNS, numbers, strict=True)), parts))
     # The kernel itself chooses, so that rounding cannot make the explanation prefer another one of two equals.
-    best = np.full(len(prepared), first, np.int64)
-    table = np.empty((len(prepared), len(COLUMNS)))
-    scorer.score_captions(prepared.references.offsets, prepared.reference_set, table, best, row, row + 1)
-    return pairs, int(best[row]) - first
+    best = prepared.once((metric, "best"), lambda: metric.best_pairs(prepared)[1])
+    return pairs, max(int(best[row]) - first, 0)
 
 
 def _side(

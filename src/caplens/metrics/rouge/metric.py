@@ -97,7 +97,7 @@ class RougeL(Metric):
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Show the common subsequence with every reference."""
         texts = row_texts(prepared, self.words, row)
-        precision, recall, f = self.statistics(prepared, state).table[row].tolist()
+        precision, recall, f = self.known_statistics(prepared, state).table[row].tolist()
         # An empty caption is one empty word, as in the statistics.
         ours = texts.words or [""]
         theirs = [reference or [""] for reference in texts.reference_words]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def explain_row(metric: WordMoversDistance, prepared: Prepared, state: State, row: int) -> Explanation:
     """Explain one row."""
     texts = embedded_row(prepared, metric.words, row)
-    similarity, distance, known = metric.statistics(prepared, state).table[row].tolist()
+    similarity, distance, known = metric.known_statistics(prepared, state).table[row].tolist()
     distances = metric.row_distances(prepared, row).tolist()
     by_reference = tuple(
         (number, " ".join(reference.counting), value if math.isfinite(value) else None, math.exp(-value))
