@@ -148,9 +148,9 @@ class Outcome(ABC):
 
     def page_title(self) -> str:
         """Return the heading of a page about the outcome."""
-        from caplens.meta.registry import study_class
+        from caplens.meta.registry import study_title
 
-        title = study_class(self.study).title
+        title = study_title(self.study)
         return f"{title[:1].upper()}{title[1:]}"
 
     def page_sections(self) -> tuple[PageSection, ...]:
