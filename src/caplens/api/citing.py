@@ -27,7 +27,7 @@ def cite(path: str | os.PathLike[str]) -> str:
     ...     path = os.path.join(folder, "scores.json")
     ...     caplens.score(["two dogs"], [["two dogs run"]], "rouge").write(path)
     ...     print(cite(path).splitlines()[0])
-    We report ROUGE_L (Lin, 2004), computed with caplens 0.1.0 on 1 caption.
+    We report ROUGE_L (Lin, 2004), computed with caplens 0.2.0 on 1 caption.
     """
     document = read_document(path)
     systems = document.get("systems")
