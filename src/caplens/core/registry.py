@@ -39,6 +39,7 @@ _METRICS = {
     "chair": "caplens.metrics.chair.metric:Chair",
     "diversity": "caplens.metrics.diversity.metric:Diversity",
     "fluency": "caplens.metrics.fluency.metric:Fluency",
+    "lens": "caplens.metrics.lens.metric:Lens",
     "mean": "caplens.metrics.combination.mean:Mean",
     "sum": "caplens.metrics.combination.mean:Sum",
     "composite": "caplens.metrics.composite.metric:Composite",
@@ -53,7 +54,7 @@ ALIASES = {
     "wembsim-c": "wembsim_c",
     "wembsim-e": "wembsim_e",
 }
-# Names that stand for a metric with options: composites with weights that ship.
+# Names that stand for a metric with options, such as composites with weights that ship.
 _PRESETS = {
     title.lower(): Request("composite", (("weights", title),))
     for title in (
@@ -61,6 +62,8 @@ _PRESETS = {
         *("Eval_All", "Eval_All_C"),
     )
 }
+# Lens whose weights have seen no judgment of people.
+_PRESETS["lens_u"] = Request("lens", (("variant", "unsupervised"),))
 # BLEU of one order alone.
 _SINGLE = {
     name: Request("bleu", (("n", str(order)), ("report", "last")))
