@@ -56,11 +56,11 @@ class LensWeights:
 
     def form_of(self, parts: Floats) -> Floats:
         """Return the form, 0 to 1, from columns as in `FORM`."""
-        return _sigmoid(self.form_offset + parts @ np.array(self.form))
+        return _sigmoid(self.form_offset + _weighted(parts, self.form))
 
     def score(self, content: Floats, form: Floats) -> Floats:
         """Return scores, 0 to 100, from columns as in `CONTENT` and `FORM`."""
-        shares: Floats = _sigmoid(self.content_offset + content @ np.array(self.content)) * self.form_of(form)
+        shares: Floats = _sigmoid(self.content_offset + _weighted(content, self.content)) * self.form_of(form)
         return 100 * shares
 
     def preference(self, first: Floats, second: Floats) -> Floats:
@@ -93,6 +93,12 @@ def shipped_weights(variant: str) -> LensWeights:
         raise MissingDataError(
             f"The weights of Lens cannot be read ({error}): pip install --force-reinstall caplens."
         ) from error
+
+
+def _weighted(parts: Floats, weights: tuple[float, ...]) -> Floats:
+    """Add the columns up row by row: a matrix product would round a row otherwise beside others."""
+    total: Floats = (parts * np.array(weights)).sum(axis=1)
+    return total
 
 
 def _sigmoid(odds: Floats) -> Floats:
