@@ -60,7 +60,7 @@ def made_up_arrays(seed=0):
     for name, shape in shapes.items():
         arrays[f"{name}.weight"] = numbers(*shape)
         arrays[f"{name}.bias"] = numbers(shape[1]).astype(np.float32)
-    facts = {"format": "caplens-lens-1", "fingerprint": "madeup", "weights": json.dumps(WEIGHTS)}
+    facts = {"version": "1", "fingerprint": "madeup", "weights": json.dumps(WEIGHTS)}
     return Arrays.in_memory(arrays, facts)
 
 

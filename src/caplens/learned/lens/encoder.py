@@ -28,7 +28,7 @@ from caplens.text.ragged import offsets_of
 from caplens.text.vocabulary import Vocabulary
 
 PATH = Path(caplens.data.__file__).parent / "lens" / "encoder.safetensors"
-FORMAT = "caplens-lens-1"
+VERSION = "1"
 _LAYERS = ("second", "form_first", "form_second", "form_third")
 _GATES = ("scene_gate", "word_gate", "form_last")
 _REPETITIONS = 3  # of a word, of two words, of three
@@ -94,7 +94,7 @@ class CaptionEncoder:
     """
 
     def __init__(self, arrays: Arrays) -> None:
-        if arrays.facts.get("format") != FORMAT:
+        if arrays.facts.get("version") != VERSION or "weights" not in arrays.facts:
             raise DamagedFileError("it holds no encoder of captions.")
         self.facts = arrays.facts
         self.fingerprint = arrays.facts["fingerprint"]
