@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from caplens.core.grammar import Request
 from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
@@ -58,7 +59,6 @@ class Lens(Metric):
 
     name: ClassVar[str] = "lens"
     title: ClassVar[str] = "Lens"
-    key_stem: ClassVar[str] = "Lens"
     english_because: ClassVar[str] = "its encoder was trained on English captions"
     origin: ClassVar[str] = "caplens"
     idea: ClassVar[str] = "what references support and miss word by word, and how well-formed the caption is"
@@ -69,14 +69,14 @@ class Lens(Metric):
     tokenizer: str = option("ptb", "tokenizer for the captions")
 
     @property
-    def stem(self) -> str:
-        """``Lens``, or ``Lens_U`` where no judgment was used."""
-        return "Lens" if self.variant == "supervised" else "Lens_U"
+    def keys(self) -> tuple[str, ...]:
+        """``Lens``, or ``Lens_U`` where no judgment was used, and its parts."""
+        return _named("Lens" if self.variant == "supervised" else "Lens_U")
 
     @property
-    def keys(self) -> tuple[str, ...]:
-        """The score and its parts."""
-        return (self.stem, *(f"{self.stem}_{part}" for part in PARTS))
+    def result_keys(self) -> tuple[str, ...]:
+        """The keys, or the label with the parts behind it."""
+        return self.keys if self.label is None else _named(self.label)
 
     @property
     def main_key(self) -> str:
@@ -88,6 +88,12 @@ class Lens(Metric):
         """From 0 to 100; support and coverage are cosines and may fall below 0."""
         bounds = ((0.0, 100.0), (-100.0, 100.0), (-100.0, 100.0), (0.0, 100.0))
         return dict(zip(self.keys, bounds, strict=True))
+
+    def request(self) -> Request:
+        """Return the metric in the grammar: the variant without judgments has a name of its own."""
+        request = super().request()
+        options = tuple(pair for pair in request.options if pair[0] != "variant")
+        return replace(request, name="lens" if self.variant == "supervised" else "lens_u", options=options)
 
     def missing_data(self) -> str | None:
         """Return what is wrong with the encoder, if anything."""
@@ -170,6 +176,10 @@ class Lens(Metric):
         from caplens.metrics.lens.explanation import explain_row
 
         return explain_row(self, prepared, self.statistics(prepared, state), row)
+
+
+def _named(stem: str) -> tuple[str, ...]:
+    return (stem, *(f"{stem}_{part}" for part in PARTS))
 
 
 def _for_kernel(encoded: EncodedCaptions) -> _lens.Encoded:
