@@ -245,7 +245,7 @@ class TestSignatures:
         assert set(names()) - CONTEXTUAL == {
             "bleu", "bleu_smoothed", "meteor", "rouge", "cider", "spice", "spider", "wmd", "wembsim", "scenesim",
             "embedding_average", "vector_extrema", "greedy_matching", "critique", "chair", "diversity", "fluency",
-            "mean", "sum", "lens", "lens_u",
+            "mean", "sum", "lens", "lens_s",
             *map(str.lower, COMPOSITES),
         }  # fmt: skip
 

@@ -61,9 +61,7 @@ _PRESETS = {
         *("Eval_MS", "Eval_CS", "Eval_MCS", "Eval_WCS", "Eval_MWS", "Eval_MWCS"),
         *("Eval_All", "Eval_All_C"),
     )
-}
-# Lens whose weights have seen no judgment of people.
-_PRESETS["lens_u"] = Request("lens", (("variant", "unsupervised"),))
+} | {"lens_s": Request("lens", (("variant", "supervised"),))}
 # BLEU of one order alone.
 _SINGLE = {
     name: Request("bleu", (("n", str(order)), ("report", "last")))

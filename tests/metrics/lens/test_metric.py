@@ -30,7 +30,7 @@ def lens(caption, references=REFERENCES, metric="lens"):
 
 
 class TestWhatItPrefers:
-    @pytest.mark.parametrize("metric", ["lens", "lens_u"])
+    @pytest.mark.parametrize("metric", ["lens", "lens_s"])
     @pytest.mark.parametrize(
         "worse",
         [
@@ -103,9 +103,9 @@ class TestTheFramework:
         assert pickle.loads(pickle.dumps(evaluator)).score([GOOD])["Lens"].score == lens(GOOD)
 
     def test_parts_are_details_of_the_score(self):
-        result = caplens.score([GOOD], [REFERENCES], "lens, lens_u")
+        result = caplens.score([GOOD], [REFERENCES], "lens, lens_s")
         assert list(result)[:4] == ["Lens", "Lens_Support", "Lens_Coverage", "Lens_Form"]
-        assert "Lens_U_Support" in result
+        assert "Lens_S_Support" in result
 
 
 class TestExplanations:

@@ -43,9 +43,10 @@ class Lens(Metric):
 
     .. math:: \mathrm{Lens} = 100 \, \sigma(\mathrm{content}) \, \sigma(\mathrm{form})
 
-    where content and form are sums of these parts with positive weights, so the score rises with each part. In the
-    variant ``supervised`` the weights were fitted to the experts' ratings of Flickr8k; in ``unsupervised`` (``lens_u``)
-    no judgment of people was used. A caption without words, or without references that have words, scores 0.
+    where content and form are sums of these parts with positive weights, so the score rises with each part. The weights
+    were fitted to captions alone, without any judgment of people; those of ``lens_s`` (``variant=supervised``) were
+    fitted to the experts' ratings of Flickr8k, which brought no better agreement. A caption without words, or without
+    references that have words, scores 0.
 
     Examples
     --------
@@ -63,15 +64,15 @@ class Lens(Metric):
     origin: ClassVar[str] = "caplens"
     idea: ClassVar[str] = "what references support and miss word by word, and how well-formed the caption is"
 
-    variant: Literal["supervised", "unsupervised"] = option(
-        "supervised", "weights of the parts: fitted to ratings of Flickr8k-Expert, or without any judgment"
+    variant: Literal["unsupervised", "supervised"] = option(
+        "unsupervised", "weights of the parts: without any judgment, or fitted to ratings of Flickr8k-Expert"
     )
     tokenizer: str = option("ptb", "tokenizer for the captions")
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """``Lens``, or ``Lens_U`` where no judgment was used, and its parts."""
-        return _named("Lens" if self.variant == "supervised" else "Lens_U")
+        """``Lens``, or ``Lens_S`` of the supervised variant, and its parts."""
+        return _named("Lens" if self.variant == "unsupervised" else "Lens_S")
 
     @property
     def result_keys(self) -> tuple[str, ...]:
@@ -90,10 +91,10 @@ class Lens(Metric):
         return dict(zip(self.keys, bounds, strict=True))
 
     def request(self) -> Request:
-        """Return the metric in the grammar: the variant without judgments has a name of its own."""
+        """Return the metric in the grammar: the supervised variant has a name of its own."""
         request = super().request()
         options = tuple(pair for pair in request.options if pair[0] != "variant")
-        return replace(request, name="lens" if self.variant == "supervised" else "lens_u", options=options)
+        return replace(request, name="lens" if self.variant == "unsupervised" else "lens_s", options=options)
 
     def missing_data(self) -> str | None:
         """Return what is wrong with the encoder, if anything."""
