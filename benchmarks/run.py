@@ -24,6 +24,7 @@ import lexical
 import meta
 import meteor
 import scale
+import serve
 import spice
 from bench import Bench
 from contenders import ORIGINAL
@@ -41,6 +42,7 @@ PARTS: dict[str, ModuleType] = {
     "composite": composite,
     "critique": critique,
     "scale": scale,
+    "serve": serve,
 }
 """Each has ``steps``, how many commands it runs, and ``run``, which does it."""
 

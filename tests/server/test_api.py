@@ -125,7 +125,7 @@ def test_addresses_methods_and_types(client):
     assert client.post("/api/score", content="candidates=a").status_code == 415
     assert client.get("/report").status_code == 404
     assert client.post("/api/report/explain", json={"system": "a", "id": "1"}).status_code == 400
-    for path in ("/static/../app.py", "/static/%2e%2e/app.py"):
+    for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static/report/..%2f..%2fserver/app.py"):
         assert client.get(path).status_code == 404
 
 

@@ -54,7 +54,7 @@ def test_it_starts_answers_and_stops_cleanly(stop):
 
 def test_a_request_that_is_being_answered_is_finished_first():
     process, port = started()
-    text = " ".join(f"dog{number}" for number in range(300))
+    text = " ".join(f"dog{number}" for number in range(60))
     body = json.dumps({"candidate": text, "references": [text] * 3, "metrics": "bleu, rouge, spice"}).encode()
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         head = f"POST /api/explain HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
@@ -88,3 +88,11 @@ def test_the_extra_is_named_where_it_is_missing(monkeypatch):
         serve.serve(serve.ServeOptions())
     assert PACKAGES == ("starlette", "uvicorn", "jinja2")
     assert Path(serve.__file__).name == "serve.py"
+
+
+def test_what_cannot_be_shown(tmp_path):
+    assert "no candidates" in refused("-r", "references.json", "--port", "0")
+    assert "missing.json" in refused(str(tmp_path / "missing.json"), "--port", "0")
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"schema":2')
+    assert "bad.json" in refused(str(bad), "--port", "0")

@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from caplens.errors import InputError, UsageError, reason_of
 from caplens.server.limits import Limits
 
-_PATIENCE = 5  # seconds for requests that are being answered when the server is told to stop
+_PATIENCE = 10  # seconds for requests that are being answered when the server is told to stop
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -111,7 +111,7 @@ function wordCosts({ title, words }) {
 }
 
 function alignment(section) {
-  return element("figure", { class: "aligned" }, element("figcaption", {}, section.title), alignmentDrawing(section));
+  return element("figure", { class: "aligned", tabindex: 0 }, element("figcaption", {}, section.title), alignmentDrawing(section));
 }
 
 function tuples({ rows, title }) {

@@ -1,0 +1,41 @@
+"""The playground's server: what it adds to a call in Python, many clients at once, ten thousand requests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import report
+from bench import Bench
+from contenders import job
+from report import Bar
+
+REQUESTS = 10_000
+
+
+def steps(images: int) -> int:
+    """Return the number of commands that are run."""
+    return 1
+
+
+def run(bench: Bench) -> dict[str, Any]:
+    """Run, print, return everything as plain data."""
+    files = (bench.captions.all.candidates, bench.captions.all.references, bench.output)
+    runs = bench.in_turns("serve", {"serve": job("serving.py", *files, str(REQUESTS))}, {"serve": 1})
+    (found,) = runs.outputs["serve"]
+    warm, clients, load = found["warm"], found["clients"], found["load"]
+    growth = load["memory"][-1] / load["memory"][1] - 1
+    bars = [
+        Bar("SPICE + METEOR explained, beside the call in Python", warm["ratio"], 5, "times as long", most=True),
+        Bar("wrong scores", load["wrong"], 0, f"of {load['requests']:,} requests", most=True),
+        Bar("failures", len(load["failures"]), 0, f"of which {load['hostile']:,} hostile", most=True),
+        Bar("memory, growth after 2,000 requests", 100 * growth, 5, "%", most=True),
+    ]
+    report.bars(bench.console, "Playground", bars)
+    bench.console.print(
+        f"One client: median {1e3 * warm['served']:.1f} ms (in Python {1e3 * warm['in process']:.1f} ms). 16 clients: "
+        f"median {1e3 * clients['median']:.1f} ms, 99th percentile {1e3 * clients['p99']:.1f} ms, "
+        f"{clients['a second']:.0f} requests a second. "
+        f"Memory: {', '.join(f'{each:.0f}' for each in load['memory'])} MB."
+    )
+    agrees = load["wrong"] == 0 and not load["failures"] and found["exit"] == 0
+    return {"agrees": agrees, "found": found, "runs": runs.as_data()}

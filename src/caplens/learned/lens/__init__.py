@@ -1,1 +1,0 @@
-"""The encoder of captions behind Lens, at inference."""

@@ -1,1 +1,0 @@
-"""Lens: support, coverage and form of a caption, and one score."""
