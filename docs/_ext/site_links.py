@@ -23,6 +23,8 @@ PAGES = {
 }
 _LINK = re.compile(r"(\]\()((?:\.\./)+)([^)#\s]+)(#[^)\s]*)?(\))")
 
+_PAGE_ELSEWHERE = re.compile(r"\[([^\]]*)\]\(((?:\.\./)+)([^)#\s]+\.md)(?:#[^)\s]*)?\)")
+
 
 def rewritten(text: str, page: str) -> str:
     """Return the text of a page with links to files of the repository that have a page leading to that page.
@@ -33,6 +35,8 @@ def rewritten(text: str, page: str) -> str:
     '[changes](/project/changelog.md#020)'
     >>> rewritten("[it](../examples/demo.sh)", "metrics")
     '[it](../examples/demo.sh)'
+    >>> rewritten("[a card](../training/lens/README.md)", "metrics")
+    'a card (`training/lens/README.md` in the repository)'
     """
     depth = len(PurePosixPath(page).parts)
 
@@ -44,7 +48,13 @@ def rewritten(text: str, page: str) -> str:
             return f"{opening}/{path}{closing}"
         return found[0]
 
-    return _LINK.sub(target, text)
+    def elsewhere(found: re.Match[str]) -> str:
+        words, up, path = found.groups()
+        if up.count("../") != depth or path in PAGES:
+            return found[0]
+        return f"{words} (`{path}` in the repository)"
+
+    return _LINK.sub(target, _PAGE_ELSEWHERE.sub(elsewhere, text))
 
 
 def _read(app: Sphinx, page: str, source: list[str]) -> None:
