@@ -219,6 +219,12 @@ configured = st.one_of(
     st.builds(metric_class("diversity"), tokenizer=tokenizers, label=labels),
     st.builds(metric_class("chair"), references=st.sampled_from(["ignore", "add"]), tokenizer=tokenizers, label=labels),
     st.builds(metric_class("fluency"), tokenizer=tokenizers, label=labels),
+    st.builds(
+        metric_class("lens"),
+        variant=st.sampled_from(["supervised", "unsupervised"]),
+        tokenizer=tokenizers,
+        label=labels,
+    ),
 )
 # These need what is not there everywhere: a sentence encoder, a file of ELMo vectors, of weights or of scores.
 CONTEXTUAL = {"wembsim_c", "wembsim_e", "eval_all_c", "composite", "given"}
@@ -239,7 +245,7 @@ class TestSignatures:
         assert set(names()) - CONTEXTUAL == {
             "bleu", "bleu_smoothed", "meteor", "rouge", "cider", "spice", "spider", "wmd", "wembsim", "scenesim",
             "embedding_average", "vector_extrema", "greedy_matching", "critique", "chair", "diversity", "fluency",
-            "mean", "sum",
+            "mean", "sum", "lens", "lens_s",
             *map(str.lower, COMPOSITES),
         }  # fmt: skip
 

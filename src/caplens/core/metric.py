@@ -204,6 +204,10 @@ class Metric(ABC):
         """Turn sums of statistics into the parts of scores, as `aggregate` does, shape (..., keys, parts)."""
         return np.empty((*np.shape(sums)[:-1], len(self.keys), 0))
 
+    def preference(self, first: Floats, second: Floats) -> Floats | None:
+        """Return the probability that a person prefers the first of two captions, by main scores; None if unknown."""
+        return None
+
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Say why a row has its score; a metric that does not say more shows the statistics behind it."""
         if self.inputs:

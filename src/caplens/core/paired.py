@@ -45,6 +45,9 @@ class PairTest:
         The same, corrected by Holm's method over the pairs that were tested for this score.
     degrees_of_freedom : float or None
         Of the test of several training runs; None where no system that is compared has several.
+    preferred : float or None
+        The share of items for which people would prefer the first system, where a metric can tell; NaN for other
+        scores of the comparison, None where no metric can.
     """
 
     score: str
@@ -58,6 +61,7 @@ class PairTest:
     p_bootstrap_holm: float = 1.0
     p_randomisation_holm: float = 1.0
     degrees_of_freedom: float | None = None
+    preferred: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data; a number that does not exist is None."""
@@ -111,6 +115,8 @@ class Resampled:
                 width += tables[-1].shape[1]
         stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
         self._totals = column_sums(stacked)
+        nothing = np.zeros(0)
+        self._tell_preference = any(metric.preference(nothing, nothing) is not None for metric in self.metrics)
         self._exchanged = np.empty((0, width + 1))
         if not all(map(self._have_runs, pairs)):
             self._exchanged = exchange_sums(stacked, units, resamples, seed, jobs)
@@ -152,6 +158,7 @@ class Resampled:
                     p_bootstrap=two_sided_p(drawn[:, place] - observed, observed),
                     p_randomisation=two_sided_p(exchanged[:, place], observed),
                     degrees_of_freedom=math.nan if any_runs else None,
+                    preferred=self._preferred(metric, key, first, second),
                 )
             )
         return tests
@@ -181,6 +188,7 @@ class Resampled:
             p_randomisation=math.nan,
             p_randomisation_holm=math.nan,
             degrees_of_freedom=found.degrees_of_freedom,
+            preferred=self._preferred(metric, key, first, second),
         )
 
     def _have_runs(self, pair: tuple[str, str]) -> bool:
@@ -190,6 +198,15 @@ class Resampled:
         """Return the difference of two systems and its size in standard deviations over items."""
         ours, theirs = self.systems[first][key], self.systems[second][key]
         return ours.score - theirs.score, paired_effect_size(ours.item_scores - theirs.item_scores)
+
+    def _preferred(self, metric: Metric, key: str, first: str, second: str) -> float | None:
+        """Return the share of items for which people would prefer the first of two systems."""
+        if not self._tell_preference:
+            return None
+        if key in metric.details:
+            return math.nan
+        found = metric.preference(self.systems[first][key].item_scores, self.systems[second][key].item_scores)
+        return math.nan if found is None or not len(found) else float(np.nanmean(found))
 
     def _differences(self, metric: Metric, first: str, second: str) -> Floats:
         """Return the differences of two systems on bootstrap samples, shape (samples, keys)."""

@@ -39,6 +39,7 @@ _METRICS = {
     "chair": "caplens.metrics.chair.metric:Chair",
     "diversity": "caplens.metrics.diversity.metric:Diversity",
     "fluency": "caplens.metrics.fluency.metric:Fluency",
+    "lens": "caplens.metrics.lens.metric:Lens",
     "mean": "caplens.metrics.combination.mean:Mean",
     "sum": "caplens.metrics.combination.mean:Sum",
     "composite": "caplens.metrics.composite.metric:Composite",
@@ -53,14 +54,14 @@ ALIASES = {
     "wembsim-c": "wembsim_c",
     "wembsim-e": "wembsim_e",
 }
-# Names that stand for a metric with options: composites with weights that ship.
+# Names that stand for a metric with options, such as composites with weights that ship.
 _PRESETS = {
     title.lower(): Request("composite", (("weights", title),))
     for title in (
         *("Eval_MS", "Eval_CS", "Eval_MCS", "Eval_WCS", "Eval_MWS", "Eval_MWCS"),
         *("Eval_All", "Eval_All_C"),
     )
-}
+} | {"lens_s": Request("lens", (("variant", "supervised"),))}
 # BLEU of one order alone.
 _SINGLE = {
     name: Request("bleu", (("n", str(order)), ("report", "last")))

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
 from caplens.arrays import Floats, Integers
 from caplens.core.frames import data_frame
 from caplens.core.intervals import Intervals
+from caplens.core.items import Items, numbers
 from caplens.core.metric import Metric
 from caplens.core.plan import Run
 from caplens.core.state import State
@@ -21,7 +20,7 @@ from caplens.core.statistics import Share, Statistics
 from caplens.core.subsets import By, divide, name_of
 from caplens.corpus import Corpus, caption_columns
 from caplens.errors import MissingScoreError, Notice, counted
-from caplens.output.document import document, number
+from caplens.output.document import document, encode, number
 from caplens.stats import SEED
 from caplens.stats.significance import LEAST_RESAMPLES
 
@@ -307,19 +306,26 @@ class Result(Mapping[str, Score]):
         captions = self.caption_columns()
         columns = self.columns()
         names = ("id", *captions, *columns)
-        values = zip(self.corpus.ids, *captions.values(), *map(_numbers, columns.values()), strict=True)
+        values = zip(self.corpus.ids, *captions.values(), *map(numbers, columns.values()), strict=True)
         return [dict(zip(names, row, strict=True)) for row in values]
 
-    def to_dict(self, *, intervals: bool = True) -> dict[str, Any]:
-        """Return everything as plain data (schema 2); a value that does not exist is None."""
+    def to_dict(self, *, intervals: bool = True, items: Any = None) -> dict[str, Any]:  # noqa: ANN401 (JSON, perhaps)
+        """Return everything as plain data (schema 2); a value that does not exist is None.
+
+        ``items`` may be what stands in the place of `item_dicts`.
+        """
         drawn = {"resampling": self.intervals.facts()} if intervals else {}
         body = {"metrics": self.summary(intervals=intervals), **drawn}
         if self.inputs:
             body["inputs"] = self.inputs
         if self.subsets:
             body["subsets"] = self.subset_dicts(intervals=intervals)
-        body["items"] = self.item_dicts()
+        body["items"] = self.item_dicts() if items is None else items
         return document(body, self.warnings)
+
+    def to_json(self) -> bytes:
+        """Return `to_dict` as JSON."""
+        return encode(self.to_dict(items=self._items.json()))
 
     def subset_dicts(self, *, intervals: bool = True) -> dict[str, dict[str, Any]]:
         """Return the scores of the subsets that were asked for, as plain data."""
@@ -336,21 +342,13 @@ class Result(Mapping[str, Score]):
 
         With `with_captions`, ``candidate`` and ``references`` follow the id.
         """
-        keys = tuple(self)
-        columns = {key: _numbers(values) for key, values in self.columns().items()}
-        names = ("id", *self.caption_columns(), "scores")
-        scores = [dict(zip(keys, row, strict=True)) for row in zip(*(columns[key] for key in keys), strict=True)]
-        described = [self.corpus.ids, *self.caption_columns().values(), scores]
-        with_parts = {key: tuple(score.parts) for key, score in self.items() if score.parts}
-        if with_parts:
-            names = (*names, "parts")
-            described.append(
-                [
-                    {key: {name: columns[f"{key}_{name}"][row] for name in parts} for key, parts in with_parts.items()}
-                    for row in range(len(scores))
-                ]
-            )
-        return [dict(zip(names, row, strict=True)) for row in zip(*described, strict=True)]
+        return self._items.dicts()
+
+    @property
+    def _items(self) -> Items:
+        described = {"id": self.corpus.ids, **self.caption_columns()}
+        parts = {key: tuple(score.parts) for key, score in self.items() if score.parts}
+        return Items(described, self.columns(), tuple(self), parts)
 
     def tables(self, wanted: Presentation | None = None, name: str = "", form: str = "text") -> tuple[NumberTable, ...]:
         """Return the corpus scores for people: a row with a column per score.
@@ -392,10 +390,3 @@ class Result(Mapping[str, Score]):
         from caplens.output.writing import write
 
         write(self, path, csv_safe=csv_safe, report=report)
-
-
-def _numbers(values: Floats) -> list[float | None]:
-    numbers: list[float | None] = values.tolist()
-    if not np.isfinite(values).all():
-        numbers = [number(value) if value is not None else None for value in numbers]
-    return numbers

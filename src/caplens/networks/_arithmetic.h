@@ -51,6 +51,8 @@ static void update_cell(const float *recurrent, const float *inputs, float *memo
     CHOOSE(update_cell)(recurrent, inputs, memory, state, output, size);
 }
 
+static void gelu_each(float *values, ptrdiff_t count) { CHOOSE(gelu_each)(values, count); }
+
 static void keep_larger(const float *values, float *largest, int size) { CHOOSE(keep_larger)(values, largest, size); }
 
 static void dot_each(const float *vector, const float *rows, ptrdiff_t stride, int count, int size, float *scores) {

@@ -13,6 +13,7 @@ cdef extern from "_arithmetic.h" nogil:
     void look_at_processor()
     void multiply(const float*, ptrdiff_t, const float*, const float*, ptrdiff_t, int, int, float*, ptrdiff_t)
     void update_cell(const float*, const float*, float*, float*, float*, int)
+    void gelu_each(float*, ptrdiff_t)
     void keep_larger(const float*, float*, int)
     void dot_each(const float*, const float*, ptrdiff_t, int, int, float*)
 
@@ -125,6 +126,15 @@ def run_lstm(
                     size,
                 )
     free(memory)
+
+
+def gelu(float[:, ::1] states):
+    """Replace each number by itself times the probability that a normal number is below it; return the array."""
+    cdef ptrdiff_t count = <ptrdiff_t>states.shape[0] * states.shape[1]
+    if count:
+        with nogil:
+            gelu_each(&states[0, 0], count)
+    return np.asarray(states)
 
 
 def largest_rows(const float[:, ::1] states, const int32_t[::1] offsets):

@@ -22,6 +22,8 @@ from caplens.output.terminal import number_grid
 NAME_WIDTH = 24
 # Tests are tables with all their numbers up to so many lines, else a sign for each.
 TEST_LINES = 50
+# Of more pairs than this only those with the best system are put into words.
+PREFERENCE_LINES = 6
 BETTER, WORSE, EQUAL = "+", "-", "."
 _BOOTSTRAP, _EXCHANGE, _RUNS = "p boot.", "p rand.", "p runs"
 # The columns of a test: all that fit.
@@ -60,7 +62,24 @@ class ComparisonView:
             yield from self._signs(options.max_width)
         else:
             yield from self._test_tables(fits)
+        yield from self._preferences()
         yield Text(" ".join([self._footnote(), *self._board.several]))
+
+    def _preferences(self) -> Iterator[RenderableType]:
+        """Say whose captions people would prefer, where a metric can tell: of many pairs, those of the best system."""
+        told = [test for test in self._data["tests"] if test.get("preferred") is not None]
+        for key in dict.fromkeys(test["score"] for test in told):
+            pairs = [test for test in told if test["score"] == key]
+            best = next(name for name in self._board.systems if self._board.entries[name, key].best)
+            if len(pairs) > PREFERENCE_LINES:
+                pairs = [test for test in pairs if best in (test["first"], test["second"])]
+            for test in pairs:
+                share, names = test["preferred"], [self._names[test["first"]], self._names[test["second"]]]
+                if share < 0.5:
+                    share, names = 1 - share, names[::-1]
+                said = f"People would prefer {names[0]} over {names[1]} for {100 * share:.0f} % of the items"
+                yield Text(f"{said} ({self._wanted.style.name(key)}).")
+            yield Text("")
 
     @property
     def _signed_by(self) -> Sequence[str]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class HasData(Protocol):
-    """A result that can be told as plain data."""
+    """A result that can be told as plain data; it may have ``to_json``, if it can be had with less memory."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything; a value that does not exist is None."""
@@ -47,7 +47,8 @@ def json_document(result: HasData | Sequence[HasData]) -> bytes:
     if plural is not None:
         return encode(document({plural: [one.to_dict() for one in results]}))
     (only,) = results
-    return encode(only.to_dict())
+    to_json: Callable[[], bytes] | None = getattr(only, "to_json", None)
+    return to_json() if to_json else encode(only.to_dict())
 
 
 def json_lines(result: HasRows) -> bytes:

@@ -90,9 +90,9 @@ class MergedResult(Result):
         """Refuse: shards hold scores only."""
         raise UsageError("A merged result has no captions: shards contain scores only.")
 
-    def to_dict(self, *, intervals: bool = True) -> dict[str, Any]:
+    def to_dict(self, *, intervals: bool = True, items: Any = ()) -> dict[str, Any]:  # noqa: ANN401 (as of `Result`)
         """Return everything but the items as plain data, and how many there are."""
-        data = super().to_dict(intervals=intervals)
+        data = super().to_dict(intervals=intervals, items=items)
         del data["items"]
         return {**data, "rows": self.rows}
 

@@ -110,9 +110,9 @@ class LanguageModel:
         """The log probability of the least likely word; the beginning of a caption is never predicted."""
         return float(np.delete(self.orders[0].log_probabilities, self.begin).min())
 
-    def numbers(self, table: BytesTable) -> Integers:
-        """Return the model's number of each word of a table."""
-        found = self.vocabulary.find(table).astype(np.int64)
+    def numbers(self, table: BytesTable, first: int = 0) -> Integers:
+        """Return the model's number of each word of a table, from the id ``first`` on."""
+        found = self.vocabulary.find(table, first).astype(np.int64)
         found[found < 0] = self.unknown
         return found
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from caplens.arrays import Integers
 from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
@@ -25,6 +26,21 @@ BLOCK_CAPTIONS = 16_384
 
 
 @dataclass(frozen=True)
+class WordNumbers(Requirement[Integers]):
+    """The language model's number of each distinct word."""
+
+    words: WordIds
+
+    def compute(self, side: PreparedCaptions) -> Integers:
+        """Look up what the base has not."""
+        base = side.base_value(self)
+        table = side.get(self.words).table
+        if base is None:
+            return shipped().numbers(table)
+        return np.concatenate([base, shipped().numbers(table, len(base))])
+
+
+@dataclass(frozen=True)
 class WordProbabilities(Requirement[Floats]):
     """The mean log probability per word of each caption, its end counted as a word."""
 
@@ -34,7 +50,7 @@ class WordProbabilities(Requirement[Floats]):
         """Score every caption; one without words is as unlikely as the least likely word."""
         model = shipped()
         words = side.get(self.words)
-        numbers = model.numbers(words.table)
+        numbers = side.get(WordNumbers(self.words))
         means = np.empty(len(words))
         for first, last in blocks("fluency", len(words), BLOCK_CAPTIONS):
             begin, end = words.offsets[first], words.offsets[last]

@@ -1,0 +1,1 @@
+"""The encoder of captions behind Lens, at inference."""

@@ -1,0 +1,313 @@
+"""The encoder of captions behind Lens: words in context, how much each counts, and how well-formed a caption is.
+
+`training/lens/model.py` is the same network in torch, and a test compares the two. Windows of three words reach two
+words far; all words of all captions are computed at once, with a row of zeros between captions.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+import caplens.data
+from caplens.arrays import Floats, Integers, Singles
+from caplens.errors import MissingDataError
+from caplens.files.arrays import Arrays, read_arrays
+from caplens.files.checks import DamagedFileError, check_finite, check_range, check_shape
+from caplens.networks import Matrix, gelu
+from caplens.text._tables import BytesTable
+from caplens.text.ragged import offsets_of
+from caplens.text.vocabulary import Vocabulary
+
+PATH = Path(caplens.data.__file__).parent / "lens" / "encoder.safetensors"
+VERSION = "1"
+_LAYERS = ("second", "form_first", "form_second", "form_third")
+_GATES = ("scene_gate", "word_gate", "form_last")
+_REPETITIONS = 3  # of a word, of two words, of three
+
+
+@dataclass(frozen=True, eq=False)
+class CodedWords:
+    """Distinct words as the encoder takes them in.
+
+    Attributes
+    ----------
+    vectors : numpy.ndarray of float32
+        Their vectors without context.
+    products : numpy.ndarray of float32
+        What they add to the first layer as the word before, the word itself and the word behind, and to the last: a
+        word's vector does not depend on its caption, so this is done once for each distinct word.
+    weights : numpy.ndarray of float32
+        Log odds that they count, before context.
+    forms : numpy.ndarray of float32
+        Their vectors for the form of captions.
+    """
+
+    vectors: Singles
+    products: Singles
+    weights: Singles
+    forms: Singles
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def take(self, places: npt.NDArray[np.integer[Any]]) -> CodedWords:
+        """Return the words at some places."""
+        return CodedWords(*(array[places] for array in vars(self).values()))
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedCaptions:
+    """Captions after the encoder.
+
+    Attributes
+    ----------
+    offsets : numpy.ndarray of int64
+        Caption ``c`` has the words ``offsets[c]:offsets[c + 1]``.
+    vectors, weights : numpy.ndarray of float32
+        The direction of each word in its context, and how much it counts (0 to 1).
+    captions : numpy.ndarray of float32
+        The direction of each caption as a whole; zero without words.
+    """
+
+    offsets: Integers
+    vectors: Singles
+    weights: Singles
+    captions: Singles
+
+
+class CaptionEncoder:
+    """Weights of the encoder, laid out for speed.
+
+    Parameters
+    ----------
+    arrays : Arrays
+        The file that ships, or one that `training/lens/export.py` wrote.
+    """
+
+    def __init__(self, arrays: Arrays) -> None:
+        if arrays.facts.get("version") != VERSION or "weights" not in arrays.facts:
+            raise DamagedFileError("it holds no encoder of captions.")
+        self.facts = arrays.facts
+        self.fingerprint = arrays.facts["fingerprint"]
+        self.vocabulary = Vocabulary(arrays["words"], offsets_of(arrays["word_lengths"]).astype(np.uint32))
+        _check(arrays, len(self.vocabulary))
+        self._arrays = arrays
+        self._layers = {name: _matrix(arrays, name) for name in _LAYERS}
+        first, match = (arrays[f"{name}.weight"].astype(np.float32) for name in ("first", "match"))
+        behind, itself, before = np.split(first, 3)  # a word is seen by the word behind it as the one before
+        of_words, of_context = np.split(match, 2)
+        self._products = Matrix(np.concatenate([before, itself, behind, of_words], axis=1))
+        self._first_bias = arrays["first.bias"].astype(np.float32)
+        self._layers["match"] = Matrix(of_context)
+        self._gates = {
+            name: (arrays[f"{name}.weight"][:, 0].astype(np.float32), float(arrays[f"{name}.bias"][0]))
+            for name in _GATES
+        }
+
+    @property
+    def width(self) -> int:
+        """How many numbers a direction has."""
+        return int(self._arrays["rows"].shape[1])
+
+    def words(self, table: BytesTable, first: int = 0) -> CodedWords:
+        """Return the words of a table from the id ``first`` on."""
+        places = self.vocabulary.find(table, first)
+        keys = table.keys(np.flatnonzero(places < 0) + first)
+        return self._coded(places, [key.decode("utf-8", "replace") for key in keys])
+
+    def _coded(self, places: npt.NDArray[np.int32], unknown: Sequence[str]) -> CodedWords:
+        """Look words up; of ``unknown`` words, whose place is -1, beginnings and ends are added up."""
+        arrays = self._arrays
+        vectors = _scaled(arrays["rows"][places], arrays["row_scales"][places])
+        weights = arrays["row_weights"][places].astype(np.float32)
+        known = places >= 0
+        forms = np.where(known, arrays["form_places"][places], 0)
+        if unknown:
+            pieces = np.array([affixes(word, len(arrays["affix_scales"])) for word in unknown])
+            vectors[~known] = _scaled(arrays["affix_rows"][pieces], arrays["affix_scales"][pieces]).sum(axis=1)
+            logits = arrays["affix_weights"][pieces].astype(np.float32).sum(axis=1)
+            weights[~known] = logits + arrays["unknown_weight"][0]
+        return CodedWords(
+            vectors, self._products(vectors), weights, _scaled(arrays["form_rows"][forms], arrays["form_scales"][forms])
+        )
+
+    def encode(self, tokens: CodedWords, offsets: Integers) -> EncodedCaptions:
+        """Encode captions, each alone: its neighbours change nothing.
+
+        Parameters
+        ----------
+        tokens : CodedWords
+            The words of all captions, one after the other.
+        offsets : numpy.ndarray of int64
+            Caption ``c`` has the words ``offsets[c]:offsets[c + 1]``.
+        """
+        captions, lengths = len(offsets) - 1, np.diff(offsets)
+        _, at, rows = _places(offsets)
+        plain, base = tokens.vectors, tokens.weights
+        width = self.width
+        seen = _spread(tokens.products[:, : 3 * width], at, rows)
+        inner = gelu(seen[at + 1, :width] + seen[at, width : 2 * width] + seen[at - 1, 2 * width :] + self._first_bias)
+        context = plain + self._layers["second"](_windows(_spread(inner, at, rows)))[at - 1]
+        whole = _sigmoid(base + self._gate("scene_gate", inner))
+        own = _sigmoid(base + self._gate("word_gate", inner))
+        vectors = _directions(tokens.products[:, 3 * width :] + self._layers["match"](context))
+        sums = np.zeros((captions, self.width), np.float32)
+        weighted = context * whole[:, np.newaxis]
+        filled = np.flatnonzero(lengths)
+        if len(filled):
+            sums[filled] = np.add.reduceat(weighted, offsets[filled] - offsets[0], axis=0)
+        return EncodedCaptions(offsets - offsets[0], vectors, own, _directions(sums))
+
+    def odds(self, tokens: CodedWords, ids: npt.NDArray[np.int32], offsets: Integers) -> Singles:
+        """Return the log odds that each word stands where a person would put it.
+
+        ``ids`` numbers words, the same words alike; the other parameters are those of `encode`.
+        """
+        owner, at, rows = _places(offsets)
+        states = np.concatenate([tokens.forms, repetitions(ids, owner)], axis=1)
+        for name in ("form_first", "form_second", "form_third"):
+            states = gelu(self._layers[name](_windows(_spread(states, at, rows)))[at - 1])
+        return self._gate("form_last", states)
+
+    def _gate(self, name: str, states: Singles) -> Singles:
+        weights, bias = self._gates[name]
+        found: Singles = (states * weights).sum(axis=1) + np.float32(bias)  # row by row, whatever the others are
+        return found
+
+
+def affixes(word: str, buckets: int) -> list[int]:
+    """Return the rows of a word's beginnings and ends, and of the word itself, for words that have no row.
+
+    Examples
+    --------
+    >>> affixes("dog", 4096) == affixes("dog", 4096), len(affixes("", 4096))
+    (True, 5)
+    """
+    pieces = (f"={word}", f"<{word[:3]}", f"<{word[:5]}", f">{word[-3:]}", f">{word[-2:]}")
+    return [zlib.crc32(piece.encode()) % buckets for piece in pieces]
+
+
+def repetitions(ids: npt.NDArray[np.int32], owner: Integers) -> Singles:
+    """Tell of each word whether it, it with the word before, and it with the two before occurred before in its caption.
+
+    Examples
+    --------
+    >>> repetitions(np.array([5, 6, 5, 6], np.int32), np.zeros(4, np.int64)).tolist()
+    [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
+    """
+    found = np.zeros((len(ids), _REPETITIONS), np.float32)
+    if not len(ids):
+        return found
+    codes = owner * (int(ids.max()) + 1) + ids
+    single = codes
+    position = np.arange(len(ids)) - np.searchsorted(owner, owner)
+    for size in range(_REPETITIONS):
+        if size:
+            _, codes = np.unique(codes, return_inverse=True)
+            joined = np.zeros(len(ids), np.int64)
+            joined[1:] = codes[:-1] * (int(single.max()) + 1) + single[1:]
+            codes = np.where(position >= size, joined, -1 - np.arange(len(ids)))  # too short: like no other
+        _, first = np.unique(codes, return_index=True)
+        found[:, size] = 1.0
+        found[first, size] = 0.0
+    return found
+
+
+def well_formed(odds: Singles, offsets: Integers) -> Floats:
+    """Return a soft minimum of log odds over the words of each caption, 0 for a caption without words."""
+    lengths = np.diff(offsets)
+    found = np.zeros(len(lengths))
+    filled = np.flatnonzero(lengths)
+    if len(filled):
+        terms = np.exp(-odds.astype(np.float64))
+        found[filled] = -np.log(np.add.reduceat(terms, offsets[filled]))
+    return found
+
+
+@cache
+def shipped() -> CaptionEncoder:
+    """Return the encoder that ships with caplens."""
+    try:
+        return CaptionEncoder(read_arrays(PATH))
+    except (OSError, KeyError, DamagedFileError, msgspec.DecodeError) as error:
+        raise MissingDataError(
+            f"The encoder of captions that ships with caplens cannot be read ({str(error).rstrip('.')}): "
+            "pip install --force-reinstall caplens."
+        ) from error
+
+
+def _check(arrays: Arrays, words: int) -> None:
+    """Refuse arrays that contradict each other before a kernel sees them."""
+    width = arrays["rows"].shape[-1]
+    forms = arrays["form_rows"].shape
+    form = arrays["form_first.weight"].shape[-1]
+    buckets = len(arrays["affix_scales"])
+    shapes: dict[str, tuple[int, ...]] = {
+        "rows": (words, width), "row_scales": (words,), "row_weights": (words,), "form_places": (words,),
+        "affix_rows": (buckets, width), "affix_weights": (buckets,), "unknown_weight": (1,), "form_scales": forms[:1],
+        "first.weight": (3 * width, width), "second.weight": (3 * width, width), "match.weight": (2 * width, width),
+        "first.bias": (width,), "second.bias": (width,), "scene_gate.weight": (width, 1),
+        "word_gate.weight": (width, 1),
+        "form_rows": (forms[0], forms[-1]), "form_first.weight": (3 * (forms[-1] + _REPETITIONS), form),
+        "form_second.weight": (3 * form, form), "form_third.weight": (3 * form, form), "form_last.weight": (form, 1),
+        "form_first.bias": (form,), "form_second.bias": (form,), "form_third.bias": (form,),
+        **{f"{name}.bias": (1,) for name in _GATES},
+    }  # fmt: skip
+    for name, shape in shapes.items():
+        check_shape(name, arrays[name], *shape)
+        if arrays[name].dtype.kind == "f":
+            check_finite(name, arrays[name])
+    check_range("form_places", arrays["form_places"], 0, forms[0])
+
+
+def _matrix(arrays: Arrays, name: str) -> Matrix:
+    bias = arrays[f"{name}.bias"].astype(np.float32) if f"{name}.bias" in arrays else None
+    return Matrix(arrays[f"{name}.weight"].astype(np.float32), bias)
+
+
+def _scaled(rows: npt.NDArray[np.int8], scales: npt.NDArray[np.float16]) -> Singles:
+    found: Singles = rows.astype(np.float32) * scales.astype(np.float32)[..., np.newaxis]
+    return found
+
+
+def _places(offsets: Integers) -> tuple[Integers, Integers, int]:
+    """Return which caption each word belongs to, its row with a row of zeros before each caption, and all rows."""
+    captions = len(offsets) - 1
+    owner = np.repeat(np.arange(captions), np.diff(offsets))
+    return owner, np.arange(len(owner)) + owner + 1, len(owner) + captions + 1
+
+
+def _spread(states: Singles, at: Integers, rows: int) -> Singles:
+    """Put states of words where zeros stand before, between and behind captions."""
+    spread = np.zeros((rows, states.shape[1]), np.float32)
+    spread[at] = states
+    return spread
+
+
+def _windows(states: Singles) -> Singles:
+    """Return each row with the one before and the one behind it, without copies; the first and the last have none."""
+    width = states.shape[1]
+    step = states.strides[0]
+    return np.lib.stride_tricks.as_strided(
+        states, (max(len(states) - 2, 0), 3 * width), (step, states.itemsize), writeable=False
+    )
+
+
+def _directions(vectors: Singles) -> Singles:
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, np.newaxis]
+    found: Singles = vectors / np.maximum(lengths, 1e-12).astype(np.float32)
+    return found
+
+
+def _sigmoid(odds: Singles) -> Singles:
+    found: Singles = np.float32(1) / (np.float32(1) + np.exp(-odds))
+    return found

@@ -1,0 +1,112 @@
+"""How the parts of a caption become one score, and the difference of two scores a probability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import msgspec
+import numpy as np
+
+from caplens.arrays import Floats
+from caplens.errors import MissingDataError
+from caplens.learned.lens.encoder import CaptionEncoder, shipped
+
+CONTENT = ("scene", "support", "coverage")
+FORM = ("wellformed", "fluency")
+LEAST = 1e-4
+"""Scores (as shares) are kept so far from 0 and 1 before their log odds are compared."""
+
+
+class _Sum(msgspec.Struct, frozen=True):
+    offset: float
+    weights: dict[str, float]
+
+
+class _Variant(msgspec.Struct, frozen=True):
+    content: _Sum
+    form: _Sum
+
+
+class _Calibration(msgspec.Struct, frozen=True):
+    slope: float
+
+
+class _Stored(msgspec.Struct, frozen=True):
+    supervised: _Variant
+    unsupervised: _Variant
+    calibration: dict[str, _Calibration]
+
+
+@dataclass(frozen=True)
+class LensWeights:
+    r"""One variant of the score.
+
+    .. math:: \mathrm{Lens} = 100 \, \sigma(a + \textstyle\sum_i b_i x_i) \, \sigma(c + \textstyle\sum_j d_j y_j)
+
+    with the parts of the content :math:`x` (`CONTENT`), those of the form :math:`y` (`FORM`), and no negative weight:
+    the score never falls when a part rises.
+    """
+
+    content: tuple[float, ...]
+    content_offset: float
+    form: tuple[float, ...]
+    form_offset: float
+    slope: float
+
+    def form_of(self, parts: Floats) -> Floats:
+        """Return the form, 0 to 1, from columns as in `FORM`."""
+        return _sigmoid(self.form_offset + _weighted(parts, self.form))
+
+    def score(self, content: Floats, form: Floats) -> Floats:
+        """Return scores, 0 to 100, from columns as in `CONTENT` and `FORM`."""
+        shares: Floats = _sigmoid(self.content_offset + _weighted(content, self.content)) * self.form_of(form)
+        return 100 * shares
+
+    def preference(self, first: Floats, second: Floats) -> Floats:
+        """Return the probability that a person prefers the first of two captions, given their scores."""
+        return _sigmoid(self.slope * (_log_odds(first) - _log_odds(second)))
+
+
+def read_weights(encoder: CaptionEncoder, variant: str) -> LensWeights:
+    """Take the weights of a variant from the facts of the encoder's file, and refuse those that make no sense."""
+    stored = msgspec.json.decode(encoder.facts["weights"], type=_Stored)
+    found: _Variant = getattr(stored, variant)
+    weights = LensWeights(
+        tuple(found.content.weights[name] for name in CONTENT),
+        found.content.offset,
+        tuple(found.form.weights[name] for name in FORM),
+        found.form.offset,
+        stored.calibration[variant].slope,
+    )
+    if min(*weights.content, *weights.form, weights.slope) < 0:
+        raise MissingDataError("The weights of Lens must not be negative: pip install --force-reinstall caplens.")
+    return weights
+
+
+@cache
+def shipped_weights(variant: str) -> LensWeights:
+    """Return the weights that ship with caplens."""
+    try:
+        return read_weights(shipped(), variant)
+    except (KeyError, msgspec.MsgspecError) as error:
+        raise MissingDataError(
+            f"The weights of Lens cannot be read ({error}): pip install --force-reinstall caplens."
+        ) from error
+
+
+def _weighted(parts: Floats, weights: tuple[float, ...]) -> Floats:
+    """Add the columns up row by row: a matrix product would round a row otherwise beside others."""
+    total: Floats = (parts * np.array(weights)).sum(axis=1)
+    return total
+
+
+def _sigmoid(odds: Floats) -> Floats:
+    found: Floats = 1 / (1 + np.exp(-odds))
+    return found
+
+
+def _log_odds(scores: Floats) -> Floats:
+    shares = np.clip(scores / 100, LEAST, 1 - LEAST)
+    odds: Floats = np.log(shares / (1 - shares))
+    return odds

@@ -1,0 +1,1 @@
+"""Lens: support, coverage and form of a caption, and one score."""

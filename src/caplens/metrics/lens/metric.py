@@ -1,0 +1,187 @@
+"""Lens: what a caption says that references bear out, what it leaves out, and how well it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from caplens.core.grammar import Request
+from caplens.core.metric import Floats, Metric, State, Statistics, option
+from caplens.core.prepared import Prepared, PreparedReferences, Usage
+from caplens.core.requirement import Requirement, WordIds
+from caplens.core.state import NamedState
+from caplens.errors import MissingDataError
+from caplens.files.threads import for_each_block
+from caplens.learned.lens.encoder import EncodedCaptions, shipped, well_formed
+from caplens.learned.lens.weights import LensWeights, shipped_weights
+from caplens.metrics.fluency.metric import WordProbabilities
+from caplens.metrics.lens import _lens
+from caplens.metrics.lens.states import BLOCK_CAPTIONS, LensCaptions
+from caplens.output.explanation import Explanation
+
+PARTS = ("Support", "Coverage", "Form")
+
+
+@dataclass(frozen=True)
+class Lens(Metric):
+    r"""Lens: support, coverage and form of a caption, as one score from 0 to 100.
+
+    A small encoder, trained on captions of the same images, gives every word a direction in its context,
+    :math:`h_i`, a weight :math:`w_i`, and the caption as a whole a direction :math:`g`. With references
+    :math:`k` and the soft maximum :math:`S_k(x_k) = \log(\operatorname{mean}_k e^{10 x_k}) / 10`:
+
+    .. math:: \mathrm{scene} = S_k(g \cdot g_k), \quad
+              \mathrm{support} = \frac{\sum_i w_i S_k(\max_j h_i \cdot h_{kj})}{\sum_i w_i}, \quad
+              \mathrm{coverage} = \frac{\sum_k a_k \sum_j w_{kj} \max_i (h_{kj} \cdot h_i) / \sum_j w_{kj}}{\sum_k a_k}
+
+    Support asks whether references bear out what the caption says, coverage whether it says what they agree on:
+    :math:`a_k` is the mean cosine of a reference with the others, so that an odd one counts less. Form joins the log
+    odds that every word stands where a person would put it with the fluency of the caption (see `fluency`). Then
+
+    .. math:: \mathrm{Lens} = 100 \, \sigma(\mathrm{content}) \, \sigma(\mathrm{form})
+
+    where content and form are sums of these parts with positive weights, so the score rises with each part. The weights
+    were fitted to captions alone, without any judgment of people; those of ``lens_s`` (``variant=supervised``) were
+    fitted to the experts' ratings of Flickr8k, which brought no better agreement. A caption without words, or without
+    references that have words, scores 0.
+
+    Examples
+    --------
+    >>> import caplens
+    >>> references = [["a man rides a brown horse on the beach", "a man on a horse near the sea"]] * 3
+    >>> captions = ["a man rides a horse on the beach", "a horse rides a man on the beach", "a dog runs on grass"]
+    >>> scores = caplens.score(captions, references, "lens")["Lens"].item_scores
+    >>> bool(scores[0] > scores[1] > scores[2])
+    True
+    """
+
+    name: ClassVar[str] = "lens"
+    title: ClassVar[str] = "Lens"
+    english_because: ClassVar[str] = "its encoder was trained on English captions"
+    origin: ClassVar[str] = "caplens"
+    idea: ClassVar[str] = "what references support and miss word by word, and how well-formed the caption is"
+
+    variant: Literal["unsupervised", "supervised"] = option(
+        "unsupervised", "weights of the parts: without any judgment, or fitted to ratings of Flickr8k-Expert"
+    )
+    tokenizer: str = option("ptb", "tokenizer for the captions")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """``Lens``, or ``Lens_S`` of the supervised variant, and its parts."""
+        return _named("Lens" if self.variant == "unsupervised" else "Lens_S")
+
+    @property
+    def result_keys(self) -> tuple[str, ...]:
+        """The keys, or the label with the parts behind it."""
+        return self.keys if self.label is None else _named(self.label)
+
+    @property
+    def main_key(self) -> str:
+        """The score."""
+        return self.keys[0]
+
+    @property
+    def range(self) -> dict[str, tuple[float, float]]:
+        """From 0 to 100; support and coverage are cosines and may fall below 0."""
+        bounds = ((0.0, 100.0), (-100.0, 100.0), (-100.0, 100.0), (0.0, 100.0))
+        return dict(zip(self.keys, bounds, strict=True))
+
+    def request(self) -> Request:
+        """Return the metric in the grammar: the supervised variant has a name of its own."""
+        request = super().request()
+        options = tuple(pair for pair in request.options if pair[0] != "variant")
+        return replace(request, name="lens" if self.variant == "unsupervised" else "lens_s", options=options)
+
+    def missing_data(self) -> str | None:
+        """Return what is wrong with the encoder, if anything."""
+        try:
+            shipped_weights(self.variant)
+        except MissingDataError as error:
+            return str(error)
+        return None
+
+    @property
+    def words(self) -> WordIds:
+        """The words that are read."""
+        return WordIds(self.tokenizer, split=True)
+
+    @property
+    def weights(self) -> LensWeights:
+        """How parts become a score."""
+        return shipped_weights(self.variant)
+
+    def requires(self) -> tuple[Requirement[Any], ...]:
+        """Words as the encoder takes them in."""
+        return (self.words, LensCaptions(self.words))
+
+    def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
+        """Name the encoder."""
+        return NamedState(data=(("encoder", shipped().fingerprint),))
+
+    def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
+        """Return the score and its parts, 0 to 100."""
+        content, odds = self._parts(prepared)
+        fluency = prepared.candidates.get(WordProbabilities(self.words))
+        form = np.column_stack([odds, fluency])
+        said = self._said(prepared)
+        table = np.column_stack(
+            [self.weights.score(content, form), 100 * content[:, 1:], 100 * self.weights.form_of(form)]
+        )
+        return Statistics(("score", "support", "coverage", "form"), np.where(said[:, np.newaxis], table, 0.0))
+
+    def _said(self, prepared: Prepared) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Tell which rows have words on both sides."""
+        offsets = prepared.references.offsets
+        words = prepared.references.get(self.words).offsets[offsets]
+        return (prepared.candidates.get(self.words).lengths > 0) & (np.diff(words) > 0)[prepared.reference_set]
+
+    def _parts(self, prepared: Prepared) -> tuple[Floats, Floats]:
+        """Return scene, support and coverage of each row, and the log odds that it is well-formed."""
+        ours, theirs = (side.get(LensCaptions(self.words)) for side in (prepared.candidates, prepared.references))
+        theirs.begin_pass(prepared.jobs)
+        offsets, sets = prepared.references.offsets, prepared.reference_set
+        content, odds = np.zeros((len(prepared), len(_lens.COLUMNS))), np.zeros(len(prepared))
+
+        def fill(first: int, last: int) -> None:
+            candidates = ours.of(np.arange(first, last))
+            used, of_row = np.unique(sets[first:last], return_inverse=True)
+            counts = offsets[used + 1] - offsets[used]
+            begins = np.concatenate([[0], np.cumsum(counts)])
+            captions = np.arange(begins[-1]) + np.repeat(offsets[used] - begins[:-1], counts)
+            _lens.compare(
+                _for_kernel(candidates),
+                _for_kernel(theirs.of(captions)),
+                begins,
+                of_row.astype(np.int64),
+                content[first:last],
+            )
+            odds[first:last] = well_formed(*ours.odds(np.arange(first, last)))
+
+        for_each_block(fill, len(prepared), prepared.jobs, "lens", BLOCK_CAPTIONS)
+        return content, odds
+
+    def aggregate(self, sums: Floats, rows: Floats) -> Floats:
+        """Return means over captions."""
+        return sums / rows[..., np.newaxis]
+
+    def preference(self, first: Floats, second: Floats) -> Floats:
+        """Return the probability that a person prefers the first of two captions, given their scores."""
+        return self.weights.preference(first, second)
+
+    def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
+        """Say which words of the caption cost how much, and what content of the references is missing."""
+        from caplens.metrics.lens.explanation import explain_row
+
+        return explain_row(self, prepared, self.statistics(prepared, state), row)
+
+
+def _named(stem: str) -> tuple[str, ...]:
+    return (stem, *(f"{stem}_{part}" for part in PARTS))
+
+
+def _for_kernel(encoded: EncodedCaptions) -> _lens.Encoded:
+    return _lens.Encoded(encoded.offsets, encoded.vectors, encoded.weights, encoded.captions)

@@ -1,0 +1,127 @@
+"""Encoded captions of one side: kept where that is cheap, else encoded again for each block of rows."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from caplens.arrays import Integers, Singles
+from caplens.core.prepared import PreparedCaptions
+from caplens.core.requirement import Requirement, WordIds
+from caplens.files.threads import map_blocks
+from caplens.learned.lens.encoder import CodedWords, EncodedCaptions, shipped
+from caplens.text.ragged import offsets_of
+from caplens.text.words import Words
+
+BLOCK_CAPTIONS = 32
+"""The states of so many captions with their references fit the cache of a processor."""
+KEPT_WORDS = 400_000
+"""Directions of so many words are kept for further systems or batches: 200 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """The distinct words of a side: those of the references, then those that only the candidates have."""
+
+    below: CodedWords
+    above: CodedWords
+
+    def tokens(self, ids: npt.NDArray[np.int32]) -> CodedWords:
+        """Return the words with some ids."""
+        size = len(self.below)
+        if not len(self.above):
+            return self.below.take(ids)
+        if not size:
+            return self.above.take(ids)
+        found = self.below.take(np.minimum(ids, size - 1))
+        further = ids >= size
+        for ours, theirs in zip(vars(found).values(), vars(self.above.take(ids[further] - size)).values(), strict=True):
+            ours[further] = theirs
+        return found
+
+
+@dataclass(frozen=True)
+class LensWords(Requirement[Lexicon]):
+    """The distinct words as the encoder takes them in."""
+
+    words: WordIds
+
+    def compute(self, side: PreparedCaptions) -> Lexicon:
+        """Look up what the base has not."""
+        table = side.get(self.words).table
+        base = side.base_value(self)
+        first = len(base.below) if base is not None else 0
+        found = shipped().words(table, first)
+        return Lexicon(found, found.take(np.arange(0))) if base is None else Lexicon(base.below, found)
+
+
+class LensStates:
+    """The captions of one side, encoded when they are asked for.
+
+    Most are asked for once. Who comes again (the next system of a comparison, the next batch of a training loop) finds
+    the references kept, if there are not too many.
+
+    Parameters
+    ----------
+    words : Words
+        The captions.
+    lexicon : Lexicon
+        Their distinct words.
+    """
+
+    def __init__(self, words: Words, lexicon: Lexicon) -> None:
+        self.words = words
+        self.lexicon = lexicon
+        self._kept: EncodedCaptions | None = None
+        self._passes = 0
+        self._lock = threading.Lock()
+
+    def begin_pass(self, jobs: int) -> None:
+        """Count how often the captions are gone through; the second time, encode and keep them all."""
+        with self._lock:
+            self._passes += 1
+            if self._passes == 2 and 0 < len(self.words.ids) <= KEPT_WORDS:
+                parts = map_blocks(
+                    lambda first, last: self.of(np.arange(first, last)), len(self.words), jobs, "lens", BLOCK_CAPTIONS
+                )
+                self._kept = _joined(parts)
+
+    def of(self, captions: Integers) -> EncodedCaptions:
+        """Return some captions, encoded."""
+        places, offsets = self._words_of(captions)
+        kept = self._kept
+        if kept is not None:
+            return EncodedCaptions(offsets, kept.vectors[places], kept.weights[places], kept.captions[captions])
+        return shipped().encode(self.lexicon.tokens(self.words.ids[places]), offsets)
+
+    def odds(self, captions: Integers) -> tuple[Singles, Integers]:
+        """Return the log odds that words of some captions stand well, and where captions begin among them."""
+        places, offsets = self._words_of(captions)
+        ids = self.words.ids[places]
+        return shipped().odds(self.lexicon.tokens(ids), ids, offsets), offsets
+
+    def _words_of(self, captions: Integers) -> tuple[Integers, Integers]:
+        """Return the places of the words of some captions, and where captions begin among them."""
+        offsets = offsets_of(self.words.lengths[captions])
+        return np.arange(offsets[-1]) + np.repeat(
+            self.words.offsets[captions] - offsets[:-1], np.diff(offsets)
+        ), offsets
+
+
+@dataclass(frozen=True)
+class LensCaptions(Requirement[LensStates]):
+    """Captions that can be had encoded."""
+
+    words: WordIds
+
+    def compute(self, side: PreparedCaptions) -> LensStates:
+        """Look the words up; captions are encoded later, block by block."""
+        return LensStates(side.get(self.words), side.get(LensWords(self.words)))
+
+
+def _joined(parts: list[EncodedCaptions]) -> EncodedCaptions:
+    columns = zip(*(list(vars(part).values())[1:] for part in parts), strict=True)
+    return EncodedCaptions(np.zeros(0, np.int64), *map(np.concatenate, columns))

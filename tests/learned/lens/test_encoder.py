@@ -1,0 +1,114 @@
+"""The encoder of captions against its slow version, and files that are refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.lens_arrays import WORDS, Oracle, made_up_arrays
+
+from caplens.errors import MissingDataError
+from caplens.files.arrays import Arrays
+from caplens.files.checks import DamagedFileError
+from caplens.learned.lens.encoder import CaptionEncoder, repetitions, well_formed
+from caplens.learned.lens.weights import read_weights
+from caplens.text._tables import BytesTable
+
+ARRAYS = made_up_arrays()
+ENCODER = CaptionEncoder(ARRAYS)
+ORACLE = Oracle(ARRAYS)
+captions = st.lists(st.lists(st.sampled_from([*WORDS, "zebra", "é", "x"]), max_size=8), min_size=1, max_size=6)
+
+
+def encoded(texts):
+    table = BytesTable()
+    ids = np.array([table.insert(word.encode()) for words in texts for word in words], np.int32)
+    offsets = np.concatenate([[0], np.cumsum([len(words) for words in texts])]).astype(np.int64)
+    return ENCODER.encode(ENCODER.words(table).take(ids), offsets)
+
+
+def odds(texts):
+    table = BytesTable()
+    ids = np.array([table.insert(word.encode()) for words in texts for word in words], np.int32)
+    offsets = np.concatenate([[0], np.cumsum([len(words) for words in texts])]).astype(np.int64)
+    return ENCODER.odds(ENCODER.words(table).take(ids), ids, offsets)
+
+
+@settings(max_examples=60, deadline=None)
+@given(captions)
+def test_as_the_slow_version(texts):
+    found = encoded(texts)
+    formed = well_formed(odds(texts), found.offsets)
+    for caption, words in enumerate(texts):
+        part = slice(*found.offsets[caption : caption + 2].tolist())
+        if not words:
+            assert not found.captions[caption].any()
+            assert formed[caption] == 0
+            continue
+        expected = ORACLE.encode(words)
+        np.testing.assert_allclose(found.captions[caption], expected["caption"], atol=2e-4)
+        np.testing.assert_allclose(found.vectors[part], expected["vectors"], atol=2e-4)
+        np.testing.assert_allclose(found.weights[part], expected["weights"], atol=2e-4)
+        np.testing.assert_allclose(formed[caption], expected["well_formed"], atol=1e-3)
+
+
+@settings(max_examples=30, deadline=None)
+@given(captions)
+def test_neighbours_change_nothing(texts):
+    together = encoded(texts)
+    for caption, words in enumerate(texts):
+        alone = encoded([words])
+        part = slice(*together.offsets[caption : caption + 2].tolist())
+        assert np.array_equal(alone.vectors, together.vectors[part])
+        assert np.array_equal(alone.captions[0], together.captions[caption])
+        assert np.array_equal(odds([words]), odds(texts)[part])
+
+
+def test_the_order_of_words_counts():
+    found = encoded([["a", "man", "rides", "a", "horse"], ["a", "horse", "rides", "a", "man"]])
+    assert np.abs(found.captions[0] - found.captions[1]).max() > 1e-3
+
+
+def test_repetitions_start_anew_in_each_caption():
+    found = repetitions(np.array([1, 2, 1, 2, 1, 1], np.int32), np.array([0, 0, 0, 0, 1, 1]))
+    assert found[:, 0].tolist() == [0, 0, 1, 1, 0, 1]
+    assert found[:, 1].tolist() == [0, 0, 0, 1, 0, 0]
+
+
+def changed(**arrays):
+    return Arrays.in_memory({**{name: ARRAYS[name] for name in ARRAYS}, **arrays}, ARRAYS.facts)
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"first.bias": np.zeros(3, np.float32)},
+        {"rows": np.zeros((2, 24), np.int8)},
+        {"form_places": np.full(len(WORDS), 99, np.int32)},
+        {"match.weight": np.full((48, 24), np.nan, np.float16)},
+    ],
+)
+def test_arrays_that_contradict_each_other_are_refused(arrays):
+    with pytest.raises(DamagedFileError):
+        CaptionEncoder(changed(**arrays))
+
+
+def test_another_file_is_refused():
+    with pytest.raises(DamagedFileError, match="no encoder of captions"):
+        CaptionEncoder(Arrays.in_memory({"a": np.zeros(1)}, {}))
+
+
+def test_negative_weights_are_refused():
+    facts = {**ARRAYS.facts, "weights": ARRAYS.facts["weights"].replace("2.0", "-2.0")}
+    with pytest.raises(MissingDataError, match="must not be negative"):
+        read_weights(CaptionEncoder(Arrays.in_memory({name: ARRAYS[name] for name in ARRAYS}, facts)), "supervised")
+
+
+def test_preferences_are_symmetric():
+    weights = read_weights(ENCODER, "supervised")
+    first, second = np.array([0.0, 20.0, 50.0, 100.0]), np.array([100.0, 30.0, 50.0, 0.0])
+    found = weights.preference(first, second)
+    np.testing.assert_allclose(found + weights.preference(second, first), 1)
+    assert found[2] == 0.5
+    assert found[0] < found[1] < 0.5
