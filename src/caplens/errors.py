@@ -10,7 +10,7 @@ SHOWN_IDS = 5
 
 
 class CaplensError(Exception):
-    """Anything caplens refuses to do, said in one sentence that names what to change."""
+    """Base class of all errors of caplens; the message says in one sentence what to change."""
 
 
 class InputError(CaplensError):
@@ -22,7 +22,7 @@ class UsageError(CaplensError):
 
 
 class MissingDataError(CaplensError):
-    """A data file or package that a metric needs is not there; the message names the command that brings it."""
+    """A data file or package that a metric needs is missing; the message gives the command that installs it."""
 
 
 class MissingScoreError(UsageError, KeyError):
@@ -34,7 +34,7 @@ class MissingScoreError(UsageError, KeyError):
 
 @dataclass(frozen=True)
 class Notice:
-    """One kind of oddity in the input, counted.
+    """A warning or note about the input, with the number of occurrences.
 
     Attributes
     ----------

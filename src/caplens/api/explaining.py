@@ -30,23 +30,23 @@ def explain(
     max_words: int = MAX_WORDS,
     allow_code: bool = False,
 ) -> Explanation:
-    """Say why a caption has its score.
+    """Explain why a caption has its score.
 
     Parameters
     ----------
     candidate : str
         The caption.
     references : sequence of str
-        Its references; none for a metric that reads the caption alone. SPICE takes scene graphs (lists of tuples)
-        instead of captions here too.
+        Its references; empty for metrics that need none. SPICE also accepts scene graphs (lists of tuples)
+        in place of captions.
     metric : str or Metric
         One metric in the metric grammar.
     tokenizer : str
-        Used where the metric names none.
+        Tokenizer, if the metric does not name one.
     parses : path, optional
-        A folder that keeps SPICE's parses for later runs, as for `score`.
+        Folder in which to keep SPICE's parses for later runs, as for `score`.
     max_words : int
-        How many words of a caption count, as for `score`.
+        Maximum number of words per caption, as for `score`.
     allow_code : bool
         Whether ``metric`` may name code, as for `score`.
 
@@ -77,7 +77,7 @@ def explain_item(
     max_words: int = MAX_WORDS,
     allow_code: bool = False,
 ) -> Explanation:
-    """Say why one row of a corpus has its score; document frequencies are those of the whole corpus."""
+    """Explain why a row of a corpus has its score; document frequencies are those of the whole corpus."""
     chosen = make_metric(metric, tokenizer=tokenizer, allow_code=allow_code) if isinstance(metric, str) else metric
     return explain_by_all(corpus, identifier, [chosen], parses, max_words)[0]
 
@@ -91,7 +91,7 @@ def explain_by_all(
 ) -> list[Explanation]:
     """Explain one row by several metrics, which share the prepared corpus.
 
-    Where it is the only row, a metric that learns from the corpus may use what ships instead; a note says so.
+    If it is the only row, a metric that learns from the corpus may use shipped data instead; a note says so.
     """
     wanted = normalise_id(identifier)
     if wanted not in corpus.ids:

@@ -24,7 +24,7 @@ PathLike = str | os.PathLike[str]
 
 
 def load_candidates(path: PathLike, options: ReadOptions | None = None) -> CaptionTable:
-    """Read candidates from a file of any known shape; `score` takes them as they are."""
+    """Read candidates from a file in any supported format, for `score` and `compare`."""
     options = options or ReadOptions()
     table = read(path, replace(options, optional_columns=options.optional_columns | {"references", "reference_graphs"}))
     if isinstance(table, PairedTable):
@@ -47,20 +47,20 @@ def load_corpus(
     needs_references: bool = True,
     several: Several | None = None,
 ) -> Corpus:
-    """Read candidates with their references: from one file that carries both, or from two.
+    """Read candidates and references, from one file that contains both or from separate files.
 
     Parameters
     ----------
     path : path
-        The candidates, or rows that carry candidate and references.
+        File of candidates, or of rows that contain candidate and references.
     references : path or list of paths, optional
-        The references; several plain-text files give one reference a line each.
+        Reference files; several plain-text files contain one reference per line each.
     options : ReadOptions, optional
-        Format, column names, split; the split concerns the references.
+        Format, column names and split; the split applies to the references.
     missing : {"error", "skip", "zero"}
         What to do with candidates that have no references.
     needs_references : bool
-        Whether captions alone are refused; metrics such as CHAIR need no references.
+        Whether to reject captions without references; metrics such as CHAIR need none.
     several : {"each", "mean", "best"}, optional
         What to do with several candidates per image, as for `score`.
     """

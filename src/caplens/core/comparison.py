@@ -44,11 +44,11 @@ class Comparison:
     pairs : list of (str, str)
         The pairs that are tested: one family per score.
     resamples : int
-        Of each test; enough for the correction to be able to reject.
+        Number of resamples of each test, large enough for corrected tests to reject.
     warnings : tuple of Notice
-        What was odd in the input.
+        Warnings and notes about the input.
     subsets : dict of str to dict
-        The comparisons of subsets that were asked for, see `by`; files hold them too.
+        Comparisons of subsets requested with `by`; files include them.
     inputs : dict
         The files and settings that the command line compared with, as result files record them; else empty.
     """
@@ -94,7 +94,7 @@ class Comparison:
     def by(self, by: By, *, name: str | None = None) -> dict[str, Comparison]:
         """Return the comparisons on subsets of the items, by label; parameters are those of `Result.by`.
 
-        A column is that of the first system which has it: an item is in one subset, whoever captioned it.
+        A column is taken from the first system that has it, so an item belongs to one subset for all systems.
         """
         corpora = [result.corpus for result in self.systems.values()]
         corpus = next((corpus for corpus in corpora if isinstance(by, str) and by in corpus.columns), corpora[0])

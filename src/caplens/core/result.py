@@ -49,11 +49,11 @@ class Score:
     name : str
         Its key in results, such as ``CIDEr``.
     place : int
-        Its place among the scores of its metric.
+        Its index among the scores of its metric.
     run : Run
         Its metric, with what it learned and its statistics.
     facts : mapping of str to str
-        What the signature says about the captions: rows, references (``5``, or ``4-6``), and how many were cut.
+        Facts about the captions in the signature: rows, references (``5``, or ``4-6``), number of truncated captions.
     intervals : Intervals
         Those of all scores of the result.
     """
@@ -71,12 +71,12 @@ class Score:
 
     @property
     def item_scores(self) -> Floats:
-        """One score per item, in input order; NaN where a value does not exist."""
+        """One score per item, in input order; NaN if undefined."""
         return self.run.item_scores[:, self.place]
 
     @cached_property
     def parts(self) -> dict[str, PartScore]:
-        """What the score consists of, by name (``precision`` and ``recall`` of SPICE); empty for most metrics."""
+        """Components of the score by name (``precision`` and ``recall`` of SPICE); empty for most metrics."""
         metric = self.run.metric
         return {
             name: PartScore(float(self.run.corpus_parts[self.place, part]), self.run.item_parts[:, self.place, part])
@@ -102,7 +102,7 @@ class Score:
 
 
 class Result(Mapping[str, Score]):
-    """The scores of one system by key; look-up ignores case. Prints as a table and writes itself to a file.
+    """Scores of one system: a mapping from name to score that ignores case. It prints as a table.
 
     Attributes
     ----------
@@ -111,13 +111,13 @@ class Result(Mapping[str, Score]):
     runs : tuple of Run
         Each metric with what it learned and its statistics.
     warnings : tuple of Notice
-        What was odd in the input or the request, counted.
+        Warnings and notes about the input and the request.
     subsets : dict of str to dict
-        The results of subsets that were asked for, see `by`; files hold them too.
+        Results of subsets requested with `by`; files include them.
     facts : dict of str to str
-        What signatures say about the captions.
+        Facts about the captions in signatures.
     inputs : dict
-        The files and settings that the command line scored with, as result files record them; else empty.
+        Files and settings of the command line, as recorded in result files; otherwise empty.
     shows_captions : bool
         Whether files and frames include candidates and references, see `with_captions`.
 
@@ -176,7 +176,7 @@ class Result(Mapping[str, Score]):
         return {run.metric: run.state for run in self.runs}
 
     def select(self, rows: Integers) -> Result:
-        """Return the result of some rows, with what the metrics learned from all of them."""
+        """Return the result for a subset of the rows, with document frequencies and the like from all rows."""
         runs = [
             replace(run, statistics=Statistics(run.statistics.columns, run.statistics.table[rows]), coverage={})
             for run in self.runs
@@ -197,14 +197,14 @@ class Result(Mapping[str, Score]):
         Parameters
         ----------
         by : str, mapping or sequence
-            A column beside the candidates (``domain`` of nocaps); ``"length"`` for the mean number of words of the
+            A column of the candidates (``domain`` of nocaps); ``"length"`` for the mean number of words of the
             references; labels by id; or one label per row. Many different numbers are divided into fifths.
         name : str, optional
-            What files call the subsets; by default the name of the column.
+            Name of the subsets in files; by default, the name of the column.
 
         Notes
         -----
-        What a metric learned from references, such as document frequencies, is that of the whole.
+        What a metric learned from the references, such as document frequencies, comes from all rows.
 
         Examples
         --------
@@ -302,7 +302,7 @@ class Result(Mapping[str, Score]):
         return columns
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return one row per item: its id and its `columns`; a value that does not exist is None."""
+        """Return one row per item: its id and its `columns`; undefined values are None."""
         captions = self.caption_columns()
         columns = self.columns()
         names = ("id", *captions, *columns)
@@ -351,7 +351,7 @@ class Result(Mapping[str, Score]):
         return Items(described, self.columns(), tuple(self), parts)
 
     def tables(self, wanted: Presentation | None = None, name: str = "", form: str = "text") -> tuple[NumberTable, ...]:
-        """Return the corpus scores for people: a row with a column per score.
+        """Return the corpus scores as a table with one row and a column per score.
 
         Parameters
         ----------
