@@ -219,7 +219,7 @@ class Metric(ABC):
             metric=str(self.request()),
             candidate=prepared.candidates.captions[row],
             references=tuple(prepared.references.captions[caption] for caption in range(first, last)),
-            scores=dict(zip(self.result_keys, self.item_scores(found)[row].tolist(), strict=True)),
+            scores=dict(zip(self.result_keys, self.known_item_scores(prepared, state)[row].tolist(), strict=True)),
             facts={},
             sections=(Table("statistics", ("statistic", "value"), tuple(numbers)),),
         )
@@ -227,6 +227,10 @@ class Metric(ABC):
     def known_statistics(self, prepared: Prepared, state: State) -> Statistics:
         """Return `statistics` without inputs, computed once however many rows of a corpus are explained."""
         return prepared.once((self, state), lambda: self.statistics(prepared, state))
+
+    def known_item_scores(self, prepared: Prepared, state: State) -> Floats:
+        """Return `item_scores` of the known statistics, computed once as well."""
+        return prepared.once((self, state, "items"), lambda: self.item_scores(self.known_statistics(prepared, state)))
 
     def alone(self) -> tuple[Metric, str]:
         """Return what explains a caption that comes without a corpus, and why it differs from this metric, if so."""

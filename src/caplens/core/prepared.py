@@ -68,6 +68,7 @@ class PreparedCaptions:
         self.parses = parses
         self._notices: dict[Notice, None] = {}
         self._values: dict[Requirement[Any], Any] = {}
+        self._remembered: dict[Hashable, Any] = {}
         self._lock = threading.RLock()
 
     def __len__(self) -> int:
@@ -79,6 +80,14 @@ class PreparedCaptions:
             if requirement not in self._values:
                 self._values[requirement] = requirement.compute(self)
             value: Value = self._values[requirement]
+            return value
+
+    def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return what ``make`` makes, made the first time; it lives as long as the captions."""
+        with self._lock:
+            if key not in self._remembered:
+                self._remembered[key] = make()
+            value: Value = self._remembered[key]
             return value
 
     def note(self, notices: Iterable[Notice]) -> None:
@@ -109,10 +118,10 @@ class PreparedCaptions:
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle what everything is derived from; the rest is computed again where it is needed."""
-        return {key: value for key, value in self.__dict__.items() if key not in ("_values", "_lock")}
+        return {key: value for key, value in self.__dict__.items() if key not in ("_values", "_remembered", "_lock")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _values={}, _lock=threading.RLock())
+        self.__dict__.update(state, _values={}, _remembered={}, _lock=threading.RLock())
 
     def base_value(self, requirement: Requirement[Value]) -> Value | None:
         """Return the base's value, or None where there is no base."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Gram = tuple[str, ...]
 MOST_ROWS = 12
+MOST_KEPT = 500_000
 
 
 class _Weights:
@@ -26,18 +27,43 @@ class _Weights:
     def __init__(self, frequencies: DocumentFrequencies) -> None:
         self.frequencies = frequencies
         self._idf: dict[Gram, float] = {}
+        self._log_documents = frequencies.log_documents
+        self._documents: dict[Gram, int] = {}
+        self._of_references: dict[tuple[Gram, int], tuple[dict[Gram, float], float]] = {}
+
+    def limited(self) -> _Weights:
+        """Forget what was kept, if it is much: a server explains captions for days."""
+        if len(self._documents) > MOST_KEPT:
+            for kept in (self._documents, self._idf, self._of_references):
+                kept.clear()
+        return self
 
     def document_frequency(self, gram: Gram) -> int:
+        found = self._documents.get(gram)
+        if found is None:
+            found = self._documents[gram] = self._look_up(gram)
+        return found
+
+    def _look_up(self, gram: Gram) -> int:
         identifier = self.frequencies.index.find(gram)
         return int(self.frequencies.frequencies[len(gram) - 1][identifier]) if identifier >= 0 else 0
 
     def idf(self, gram: Gram) -> float:
         if gram not in self._idf:
-            self._idf[gram] = self.frequencies.log_documents - math.log(max(1, self.document_frequency(gram)))
+            self._idf[gram] = self._log_documents - math.log(max(1, self.document_frequency(gram)))
         return self._idf[gram]
 
     def of(self, counts: Counter[Gram]) -> dict[Gram, float]:
         return {gram: count * self.idf(gram) for gram, count in counts.items()}
+
+    def of_reference(self, words: Gram, order: int) -> tuple[dict[Gram, float], float]:
+        """Return the weights of a reference and their norm, kept for its other captions."""
+        found = self._of_references.get((words, order))
+        if found is None:
+            weights = self.of(ngram_counts(words, order))
+            found = weights, math.sqrt(sum(weight**2 for weight in weights.values()))
+            self._of_references[words, order] = found
+        return found
 
 
 def explain_row(
@@ -45,7 +71,7 @@ def explain_row(
 ) -> Explanation:
     """Explain one row; ``similarities`` are its statistics."""
     texts = row_texts(prepared, metric.ngrams.words, row)
-    weights = _Weights(frequencies)
+    weights = prepared.references.once((metric, frequencies), lambda: _Weights(frequencies)).limited()
     contributions, missed, unshared = _account(metric, texts, weights)
     matched_words = {
         place for place, word in enumerate(texts.words) if any(word in ref for ref in texts.reference_words)
@@ -91,14 +117,15 @@ def _account(
     missed: dict[Gram, float] = {}
     unshared: dict[Gram, float] = {}
     share = metric.scale / (metric.n * max(len(texts.reference_words), 1))
+    references = [tuple(words) for words in texts.reference_words]
     for order in range(1, metric.n + 1):
         ours = weights.of(ngram_counts(texts.words, order))
         our_norm = math.sqrt(sum(weight**2 for weight in ours.values()))
         everywhere: set[Gram] = set()
-        for reference in texts.reference_words:
-            theirs = weights.of(ngram_counts(reference, order))
+        for reference in references:
+            theirs, their_norm = weights.of_reference(reference, order)
             everywhere |= theirs.keys()
-            norm = our_norm * math.sqrt(sum(weight**2 for weight in theirs.values()))
+            norm = our_norm * their_norm
             factor = share * _penalty(metric, len(texts.words), len(reference)) / norm if norm else 0.0
             for gram, weight in theirs.items():
                 if gram in ours:
@@ -122,10 +149,11 @@ def _rows(
 ) -> tuple[tuple[str | int | float, ...], ...]:
     """Return the rows of the greatest values."""
     rows = []
+    references = [tuple(words) for words in texts.reference_words]
     for gram in sorted(values, key=lambda gram: (-values[gram], gram))[:MOST_ROWS]:
         entry: list[str | int | float] = [" ".join(gram), weights.document_frequency(gram), weights.idf(gram)]
         if shared:
-            entry.append(sum(gram in ngram_counts(words, len(gram)) for words in texts.reference_words))
+            entry.append(sum(gram in weights.of_reference(words, len(gram))[0] for words in references))
         if shared and added:
             entry.append(values[gram])
         rows.append(tuple(entry))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
@@ -135,14 +135,21 @@ def _pairs(metric: Meteor, prepared: Prepared, row: int, texts: RowTexts) -> tup
     scorer = prepared.once((metric, "scorer"), new_scorer)
     reference_set = prepared.reference_set[row]
     first = int(prepared.references.offsets[reference_set])
-    pairs = []
+    pairs: list[_Pair] = []
+    table: list[Sequence[float]] = []
     for caption, reference in enumerate(texts.reference_words, first):
         matches, numbers = scorer.alignment(row, caption)
         matches = sorted(matches)
         ours = _side(metric, prepared.candidates, row, texts.words, [(match[0], match[1]) for match in matches])
         theirs = _side(metric, prepared.references, caption, reference, [(match[2], match[3]) for match in matches])
-        parts = {name: float(value) for name, value in metric.parts(np.array(numbers)).items()}
-        pairs.append(_Pair(ours, theirs, _links(matches), dict(zip(COLUMNS, numbers, strict=True)), parts))
+        pairs.append(_Pair(ours, theirs, _links(matches), dict(zip(COLUMNS, numbers, strict=True)), {}))
+        table.append(numbers)
+    if pairs:  # all at once: a formula on arrays costs the same for one row
+        parts = {name: values.tolist() for name, values in metric.parts(np.array(table)).items()}
+        pairs = [
+            replace(pair, parts={name: values[place] for name, values in parts.items()})
+            for place, pair in enumerate(pairs)
+        ]
     # The kernel itself chooses, so that rounding cannot make the explanation prefer another one of two equals.
     best = prepared.once((metric, "best"), lambda: metric.best_pairs(prepared)[1])
     return pairs, max(int(best[row]) - first, 0)

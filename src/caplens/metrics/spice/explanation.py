@@ -52,7 +52,7 @@ def explain_row(metric: Spice, prepared: Prepared, state: State, row: int) -> Ex
     candidate, references = metric.graphs(prepared, row)
     origins = metric.known_of_row(prepared, row)
     facts, sections, notes = explain_graphs(candidate, references, metric.lists, metric.once, origins)
-    scores = metric.item_scores(metric.known_statistics(prepared, state))[row]
+    scores = metric.known_item_scores(prepared, state)[row]
     first, last = prepared.references.offsets[prepared.reference_set[row] :][:2].tolist()
     return Explanation(
         metric=str(metric.request()),
