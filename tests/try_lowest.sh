@@ -13,7 +13,8 @@ pip() { PIP_DISABLE_PIP_VERSION_CHECK=1 "$folder/venv/bin/python" -m pip install
 pip --only-binary :all: --constraint "$root/constraints.txt" --requirement "$folder/lowest.txt" "$wheel" pytest "hypothesis>=6.100" "pandas>=2.1,<3"
 pip --no-deps pycocoevalcap==1.2
 # The tests are copied, so that caplens is the wheel's, not that of the source tree.
-mkdir "$folder/repository"
+mkdir -p "$folder/repository/src/caplens/data"
+cp -r "$root/src/caplens/data/example" "$folder/repository/src/caplens/data/"
 cp -r "$root/tests" "$root/examples" "$root/benchmarks" "$root/pyproject.toml" "$folder/repository/"
 ln -s "$(realpath "$root/../shared" 2>/dev/null || echo /nonexistent)" "$folder/shared"
 cd "$folder/repository"
