@@ -13,6 +13,7 @@ export class Items {
       systems.map((values) => Float64Array.from(values, (value) => (value === null ? NaN : value / data.units))));
     this.count = this.ids.length;
     this.texts = null;
+    this.disputes = new Map();
     this.places = new Map(this.ids.map((id, place) => [id, place]));
   }
 
@@ -33,8 +34,12 @@ export class Items {
       return this.ofItems((place) => range(this.scores[key].map((values) => values[place])));
     }
     if (by === "disputed") {
-      const ranks = this.ranks(system);
-      return this.ofItems((place) => range(ranks.map((values) => values[place])));
+      // Ranks take as long as sorting by every score, so they are kept.
+      if (!this.disputes.has(system)) {
+        const ranks = this.ranks(system);
+        this.disputes.set(system, this.ofItems((place) => range(ranks.map((values) => values[place]))));
+      }
+      return this.disputes.get(system);
     }
     return this.ofItems((place) => place);
   }
