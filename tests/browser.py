@@ -27,9 +27,9 @@ def missing(what: str) -> None:
     pytest.skip(what)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # Playwright keeps an event loop in this thread, in which asyncio.run() is refused
 def browser() -> Iterator[Any]:
-    """Start the browser once for all tests."""
+    """Start the browser once for the tests of a module."""
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         missing("there is no Chromium here: apt-get install chromium, or name one with CHROMIUM")
