@@ -64,12 +64,13 @@ def _read(name: str) -> str:
     return (STATIC / name).read_text(encoding="utf-8")
 
 
-def policy(code: str, pictures: bool) -> str:
+def policy(code: str, pictures: bool, drawings: bool = False) -> str:
     """Return the rules that a browser keeps: only our own script and styles run, and nothing is fetched.
 
-    With ``pictures`` these may be loaded, from wherever the user said.
+    With ``pictures`` these may be loaded, from wherever the user said; with ``drawings`` styles may stand in elements,
+    as in the figures of matplotlib.
     """
-    sheets = " ".join(_hash(style.content) for style in styles())
+    sheets = "'unsafe-inline'" if drawings else " ".join(_hash(style.content) for style in styles())
     images = "img-src data: file: http: https:" if pictures else "img-src data:"
     own = f"script-src {_hash(code)}; style-src {sheets}"
     return f"default-src 'none'; {own}; {images}; base-uri 'none'; form-action 'none'"

@@ -147,6 +147,7 @@ def render(
     explain_url: str = "",
     *,
     pictures: bool = False,
+    drawings: bool = False,
     **content: object,
 ) -> str:
     """Fill a template: scripts and styles are part of the page, unless they are linked."""
@@ -160,7 +161,7 @@ def render(
             styles=styles(),
             script=script,
             code=code,
-            policy="" if linked else policy(code, pictures),
+            policy="" if linked else policy(code, pictures, drawings),
             linked=linked,
             explain_url=explain_url,
             **content,

@@ -31,4 +31,5 @@ def studies_page(shown: HasSections) -> str:
         }
         for section in shown.page_sections()
     ]
-    return render("studies.html", "study.js", shown.page_title(), lines=[f"caplens {__version__}"], sections=sections)
+    title, lines = shown.page_title(), [f"caplens {__version__}"]
+    return render("studies.html", "study.js", title, drawings=True, lines=lines, sections=sections)
