@@ -120,8 +120,8 @@ def test_what_is_not_understood_is_refused_in_one_sentence(client, body, sentenc
 
 
 def test_addresses_methods_and_types(client):
-    assert client.get("/nothing").json() == {"error": "There is nothing under this address."}
-    assert client.get("/api/score").json() == {"error": "This address has another method."}
+    assert client.get("/nothing").json() == {"error": "There is nothing at this address."}
+    assert client.get("/api/score").json() == {"error": "This address does not support this method."}
     assert client.post("/api/score", content="candidates=a").status_code == 415
     assert client.get("/report").status_code == 404
     assert client.post("/api/report/explain", json={"system": "a", "id": "1"}).status_code == 400

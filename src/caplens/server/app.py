@@ -181,7 +181,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     if isinstance(error, RefusedError):
         return problem(error.status, str(error), error.headers)
     if isinstance(error, HTTPException):
-        sentences = {404: "There is nothing under this address.", 405: "This address has another method."}
+        sentences = {404: "There is nothing at this address.", 405: "This address does not support this method."}
         return problem(error.status_code, sentences.get(error.status_code, error.detail), dict(error.headers or {}))
     return problem(500, "Something went wrong in caplens; the server's log says what.")
 

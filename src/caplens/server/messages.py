@@ -17,17 +17,17 @@ MetricsText = Annotated[
     Meta(
         min_length=1,
         max_length=LONGEST_REQUEST,
-        description="Metrics in the metric grammar, such as `spice, cider(df=coco-val2014)`. Options may name what "
-        "ships with caplens and what was given a name (`caplens df build --name`, `caplens vectors import`), but no "
+        description="Metrics in the metric grammar, such as `spice, cider(df=coco-val2014)`. Options can name what "
+        "ships with caplens and what was given a name (`caplens df build --name`, `caplens vectors import`), but not "
         "files.",
     ),
 ]
 Tokenizer = Annotated[
     Literal["ptb", "none", "intl", "char", "zh-char", "zh", "ja", "ko", "th"],
-    Meta(description="How captions are cut into words."),
+    Meta(description="Tokenizer."),
 ]
 MaxWords = Annotated[
-    int, Meta(ge=1, le=MAX_WORDS, description="How many words of a caption count; longer ones are cut.")
+    int, Meta(ge=1, le=MAX_WORDS, description="Maximum number of words per caption; longer captions are truncated.")
 ]
 
 
@@ -42,7 +42,7 @@ class ExplainRequest(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class ScoreRequest(Struct, forbid_unknown_fields=True, frozen=True):
-    """Captions with the references of each: two lists of equal length, or two mappings with the same ids."""
+    """Captions with their references: two lists of equal length, or two mappings with the same ids."""
 
     candidates: (
         Annotated[list[Caption], Meta(min_length=1, max_length=MOST_CAPTIONS)]
@@ -70,9 +70,9 @@ Number = float | None
 
 
 class ExplanationAnswer(Struct):
-    """Why a caption has its score under one metric; null stands for a number that does not exist."""
+    """Explanation of a caption's score under one metric; null stands for an undefined number."""
 
-    metric: Annotated[str, Meta(description="The metric with every option written out.")]
+    metric: Annotated[str, Meta(description="The metric with all its options.")]
     candidate: str
     references: list[str]
     scores: dict[str, Number]
@@ -89,7 +89,7 @@ class ExplanationAnswer(Struct):
 
 
 class NoticeAnswer(Struct):
-    """Something odd about the input or the request."""
+    """A warning about the input or the request."""
 
     code: str
     message: str
@@ -115,7 +115,7 @@ class ItemAnswer(Struct):
 
 
 class Scores(Struct):
-    """The scores of all candidates together by key (with `intervals`, their 95 % intervals), and of each."""
+    """Corpus scores by key (with 95 % intervals if `intervals` is true), and the scores of each candidate."""
 
     schema: int
     caplens: str
@@ -125,7 +125,7 @@ class Scores(Struct):
 
 
 class MetricAnswer(Struct):
-    """A metric that can be asked for, or what it lacks here."""
+    """An available metric, or what is missing for it to run."""
 
     name: str
     scores: str
@@ -143,7 +143,7 @@ class Metrics(Struct):
 
 
 class Health(Struct):
-    """That the server is there; `warm`: models and tables are loaded."""
+    """State of the server; `warm` is true once models and tables are loaded."""
 
     status: Literal["ok"]
     caplens: str
@@ -151,6 +151,6 @@ class Health(Struct):
 
 
 class Problem(Struct):
-    """What was refused, in one sentence."""
+    """Why the request was rejected, in one sentence."""
 
     error: str

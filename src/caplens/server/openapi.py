@@ -13,21 +13,21 @@ _TEMPLATE = "#/components/schemas/{name}"
 _REQUESTS = (messages.ExplainRequest, messages.ScoreRequest, messages.RowRequest)
 _ANSWERS = (messages.Explanations, messages.Scores, messages.Metrics, messages.Health, messages.Problem)
 _REFUSALS = {
-    "400": "The request is not understood, or cannot be scored; `error` says why in one sentence.",
-    "403": "The host name or the origin is not that of this server.",
-    "404": "There is nothing under this address.",
-    "405": "The address has another method.",
+    "400": "The request is invalid or cannot be scored; `error` gives the reason in one sentence.",
+    "403": "The host name or the origin does not match this server.",
+    "404": "There is nothing at this address.",
+    "405": "The address does not support this method.",
     "408": "The body did not arrive in time.",
     "413": "The body is too large.",
     "415": "The body is not JSON.",
-    "503": "Too many requests wait already; `Retry-After` says when to come again.",
+    "503": "Too many requests are waiting; `Retry-After` says when to try again.",
     "504": "The request took too long and was stopped.",
 }
 
 
 def _answers(kind: str, content: str = "application/json", *, body: bool = True) -> dict[str, Any]:
     schema: dict[str, Any] = {"$ref": f"#/components/schemas/{kind}"} if kind else {"type": "string"}
-    found = {"200": {"description": "The answer.", "content": {content: {"schema": schema}}}}
+    found = {"200": {"description": "The result.", "content": {content: {"schema": schema}}}}
     refusal = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     wanted = _REFUSALS if body else ("400", "403", "503", "504")
     return found | {code: {"description": _REFUSALS[code], "content": refusal} for code in wanted}
@@ -51,7 +51,7 @@ def description() -> dict[str, Any]:
     captions = {"candidate": "a man rides a horse", "references": ["a person on a horse"]}
     paths = {
         "/api/explain": _posted(
-            "Explain a caption by every metric that is named",
+            "Explain the score of a caption under each requested metric",
             "ExplainRequest",
             _answers("Explanations"),
             {**captions, "metrics": "spice, meteor"},
@@ -75,13 +75,13 @@ def description() -> dict[str, Any]:
             {"system": "ours", "id": "391895"},
         ),
         "/api/metrics": {"get": {"summary": "List the metrics", "responses": _answers("Metrics", body=False)}},
-        "/health": {"get": {"summary": "Tell that the server is there", "responses": _answers("Health", body=False)}},
+        "/health": {"get": {"summary": "Report the state of the server", "responses": _answers("Health", body=False)}},
     }
     paths["/api/graph"]["post"]["operationId"] = "Graph"
     about = {
         "title": "caplens",
         "version": __version__,
-        "description": "Image-caption metrics and their explanations, from a process that has everything loaded.",
+        "description": "Image-caption metrics and their explanations, served by a process with all models loaded.",
         "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
     }
     return {"openapi": "3.1.0", "info": about, "paths": paths, "components": {"schemas": components}}
