@@ -253,7 +253,6 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("name", "message"),
         [
-            ("page.html", "HTML pages are not part of this version; write "),
             ("a.doc", "'a.doc' cannot be written: its name must end in "),
             ("json", "'json' cannot be written: its name must end in "),
         ],

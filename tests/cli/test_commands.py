@@ -318,7 +318,6 @@ class TestExplain:
             (["a dog"], 'Specify what to compare with: --reference "TEXT"'),
             (["a dog", "--reference", "a", "--id", "1"], "Give either --reference, or --id with a file"),
             (["a dog", "--reference", "a", "-o", "x.csv"], "'x.csv' cannot be written: its name must end in .json or"),
-            (["a dog", "--reference", "a", "-o", "x.html"], "HTML pages are not part of this version; write .json or"),
             (["{rows}", "--id", "9"], "There is no row with the id '9'; there are 1, 2, 3."),
             (["nowhere.jsonl", "--id", "9"], "There is no file nowhere.jsonl"),
         ],
