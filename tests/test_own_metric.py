@@ -131,7 +131,7 @@ def test_commands_run_no_code_unasked(rows, metric, tmp_path):
         ("meta", "all", "--data", tmp_path, "-o", tmp_path / "out"),
         ("constants", "build", rows, "-o", tmp_path / "constants.json"),
     ):
-        assert "would run code of a module" in refuse(*command, "-m", metric)
+        assert "would run code from a module" in refuse(*command, "-m", metric)
 
 
 def test_registered_in_python(monkeypatch, rows):

@@ -22,7 +22,7 @@ def test_a_second_time_nothing_changes(tmp_path):
 @pytest.mark.parametrize("name", NAMES)
 def test_other_content_is_kept(tmp_path, name):
     (tmp_path / name).write_text("mine")
-    with pytest.raises(caplens.UsageError, match="exists and is something else"):
+    with pytest.raises(caplens.UsageError, match="already exists and is a different file"):
         write_example(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_text() == "mine"

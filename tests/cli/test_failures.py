@@ -50,7 +50,7 @@ class TestBadInput:
             (b"\x1f\x8b\x08\x00broken", "is a damaged or incomplete gzip file"),
             (b"\x89PNG\r\n\x1a\n\x00\x00", "is binary data"),
             (b'{"id": 1, "candidate": "caf\xe9", "references": ["a"]}', "UTF-8"),
-            (b'{"a": {"b": [1, 2]}}', "JSON of a shape that is not understood"),
+            (b'{"a": {"b": [1, 2]}}', "JSON with an unsupported structure"),
         ],
     )
     def test_one_sentence_and_exit_code_2(self, tmp_path, content, words):

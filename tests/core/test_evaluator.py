@@ -153,7 +153,7 @@ class TestScore:
         shard = evaluator.score(corpus.select([2]))["CIDEr"]
         assert shard.item_scores == pytest.approx(whole.item_scores[2:])
         assert shard.run.state is whole.run.state
-        with pytest.raises(UsageError, match="A corpus has its ids"):
+        with pytest.raises(UsageError, match="A corpus already contains its ids"):
             evaluator.score(corpus, ids=[1])
 
     def test_settings_are_checked(self):
@@ -258,7 +258,7 @@ class TestColumns:
         assert comparison["b"]["Shown"].score == 4
 
     def test_one_that_is_not_there_is_named(self):
-        with pytest.raises(UsageError, match=r"asks for the column 'weight' beside the candidates \(there are none\)"):
+        with pytest.raises(UsageError, match=r"needs the column 'weight' beside the candidates \(there are none\)"):
             caplens.score(CANDIDATES, REFERENCES, [Shown()])
         with pytest.raises(UsageError, match=r"\(there are path\)"):
             caplens.score(CANDIDATES, REFERENCES, [Shown()], columns={"path": ["x"] * 3})
@@ -327,7 +327,7 @@ class TestMetricOnABatch:
         assert prepared.corpus.ids == ["7", "x", "9"]
 
     def test_a_metric_without_references(self):
-        with pytest.raises(UsageError, match="asks for the column 'weight'"):
+        with pytest.raises(UsageError, match="needs the column 'weight'"):
             Shown()(["a"])
         with pytest.raises(InputError, match="There are no references, which rouge needs"):
             caplens.metric("rouge")(["a"])

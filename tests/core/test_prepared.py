@@ -36,7 +36,7 @@ def test_notices_of_both_sides_once():
 def test_columns_are_had_by_name():
     prepared = prepare(corpus_of(CANDIDATES, REFERENCES, columns={"path": ["1.jpg", "2.jpg", "3.jpg"]}))
     assert prepared.column("path") == ["1.jpg", "2.jpg", "3.jpg"]
-    with pytest.raises(UsageError, match=r"asks for the column 'category' .*\(there are path\)"):
+    with pytest.raises(UsageError, match=r"needs the column 'category' .*\(there are path\)"):
         prepared.column("category")
 
 

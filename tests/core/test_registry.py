@@ -169,7 +169,7 @@ class TestInstalled:
             caplens.metric("number")
 
 
-REFUSED = "would run code of a module: use allow_code=True"
+REFUSED = "would run code from a module: use allow_code=True"
 
 
 class TestCode:

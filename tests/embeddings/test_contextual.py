@@ -53,7 +53,7 @@ def test_elmo_vectors_are_averaged_over_words_that_count(elmo, layer):
 
 def test_elmo_files_that_lack_something_are_refused_in_one_sentence(elmo, tmp_path):
     path, _ = elmo
-    with pytest.raises(InputError, match=r"has no vectors of 1 caption \(a horse\)"):
+    with pytest.raises(InputError, match=r"has no vectors for 1 caption \(a horse\)"):
         caplens.score(["a horse"], [["a cat"]], [WEmbSimE(file=str(path))])
     with pytest.raises(MissingDataError, match=r"needs the file of ELMo vectors: wembsim_e\(file=vectors\.hdf5\)"):
         caplens.score(["a cat"], [["a cat"]], [WEmbSimE()])

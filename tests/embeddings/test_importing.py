@@ -107,9 +107,9 @@ def test_a_file_cut_short_is_refused_in_one_sentence_and_leaves_nothing(tmp_path
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("dog 1 2 3\ncat 1 2\n", "Line 2 of .* has not a word and 3 numbers"),
-        ("dog 1 2 3\ncat 1 two 3\n", "Line 2 of .* has something else than 3 finite numbers"),
-        ("dog 1 2 3\ncat 1 nan 3\n", "Line 2 of .* has something else than 3 finite numbers"),
+        ("dog 1 2 3\ncat 1 2\n", "Line 2 of .* does not consist of a word and 3 numbers"),
+        ("dog 1 2 3\ncat 1 two 3\n", "Line 2 of .* does not have 3 finite numbers"),
+        ("dog 1 2 3\ncat 1 nan 3\n", "Line 2 of .* does not have 3 finite numbers"),
         ("once upon a time\n", "is not a file of word vectors"),
         ("<html></html>", "is not a file of word vectors"),
         ("5 0\nx\n", "no dimensions"),

@@ -42,7 +42,7 @@ def test_names_and_data():
         study("flickr8k")
     with pytest.raises(UsageError, match="'thumb' needs data: name the folder with the judgments"):
         study("thumb")
-    with pytest.raises(UsageError, match="'robustness' needs captions by people: name files"):
+    with pytest.raises(UsageError, match="'robustness' needs human captions: name files"):
         study("robustness", metrics="rouge")
     assert "study" in caplens.__all__
 

@@ -138,6 +138,6 @@ def test_what_cannot_be_written_is_refused_before_any_work(tmp_path):
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet"])
 def test_half_a_character_is_one_sentence(suffix, tmp_path):
-    with pytest.raises(InputError, match=r"cannot be written: .* holds half a character"):
+    with pytest.raises(InputError, match=r"cannot be written: .* contains half a character"):
         write(Rows([{"system": "name \ud800"}]), tmp_path / f"out{suffix}")
     assert not list(tmp_path.iterdir())

@@ -344,7 +344,7 @@ def test_numbers_without_end(write):
     ],
 )
 def test_unknown_shapes(write, value, found):
-    with pytest.raises(InputError, match=rf"not understood \({found}\)\. Understood are: .*annotations"):
+    with pytest.raises(InputError, match=rf"unsupported structure \({found}\)\. Supported are: .*annotations"):
         read(write(value))
 
 

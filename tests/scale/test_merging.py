@@ -150,7 +150,7 @@ def test_unfinished_damaged_and_foreign_shards_are_refused(tmp_path):
     record = folder / "part-0001-jsonl" / "shard.json"
     kept = record.read_text()
     record.unlink()
-    with pytest.raises(InputError, match=r"part-0001-jsonl in .* is not finished: run"):
+    with pytest.raises(InputError, match=r"part-0001-jsonl in .* is not finished: rerun"):
         merge(folder)
     record.write_text(kept.replace('"rows": 30', '"rows": 31'))
     with pytest.raises(InputError, match="is not finished"):
@@ -158,13 +158,13 @@ def test_unfinished_damaged_and_foreign_shards_are_refused(tmp_path):
     record.write_text(kept)
     items = folder / "part-0001-jsonl" / "part-000001.parquet"
     items.write_bytes(items.read_bytes()[:-1])
-    with pytest.raises(InputError, match=r"part-000001 is damaged or incomplete: run"):
+    with pytest.raises(InputError, match=r"part-000001 is damaged or incomplete: rerun"):
         merge(folder)
     score_files([tmp_path / "rows"], folder, task)
     assert merge(folder).rows == 60
     score_files([write_jsonl(tmp_path / "more.jsonl", make_rows(5, 60))], tmp_path / "others", Task.of("bleu"))
     shutil.copytree(tmp_path / "others" / "more-jsonl", folder / "more-jsonl")
-    with pytest.raises(InputError, match="more-jsonl was made with other options than the others"):
+    with pytest.raises(InputError, match="more-jsonl was made with different options from the others"):
         merge(folder)
 
 

@@ -103,7 +103,7 @@ def test_no_metric_makes_a_score_of_what_is_no_number(tables, metric, number):
     arrays = read_arrays(words)
     facts = arrays.facts | {"vectors_checksum": f"{zlib.crc32(rows.tobytes()):08x}"}
     write_arrays(words, {name: np.array(array) for name, array in arrays.items()}, facts)
-    with pytest.raises(CaplensError, match="'tiny' hold something else than finite numbers"):
+    with pytest.raises(CaplensError, match="'tiny' contain values that are not finite numbers"):
         caplens.score(CAPTIONS, REFERENCES, metrics=f"{metric}(vectors=tiny)")
 
 

@@ -100,7 +100,7 @@ def test_a_table_gives_finite_vectors_only(number):
     words = BytesTable()
     words.insert(b"cat")
     for ask in (lambda: table.vector("cat"), lambda: table.look_up(words)):
-        with pytest.raises(DamagedFileError, match="'odd' hold something else than finite numbers"):
+        with pytest.raises(DamagedFileError, match="'odd' contain values that are not finite numbers"):
             ask()
 
 

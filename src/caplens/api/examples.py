@@ -40,7 +40,7 @@ def write_example(folder: str | os.PathLike[str]) -> list[Path]:
         Path(folder).mkdir(parents=True, exist_ok=True)
         for path, content in contents.items():
             if path.exists() and (not path.is_file() or path.read_bytes() != content):
-                raise UsageError(f"{path} exists and is something else; choose another folder")
+                raise UsageError(f"{path} already exists and is a different file; choose another folder")
         for path, content in contents.items():
             if not path.exists():
                 with atomic_path(path) as temporary:

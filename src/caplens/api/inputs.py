@@ -40,7 +40,7 @@ def corpus_of(
         if references is not None:
             raise UsageError("A corpus already contains its references; do not pass others with it.")
         if several is not None:
-            raise UsageError("`several` belongs to where the corpus is made: caplens.load_corpus(..., several=...).")
+            raise UsageError("Pass `several` when you load the corpus: caplens.load_corpus(..., several=...).")
         return candidates.labelled(groups, columns)
     groups, columns = plain_labels(groups), {name: plain_labels(column) for name, column in (columns or {}).items()}
     ours = plain_captions(candidates, "candidates")

@@ -295,7 +295,7 @@ class Evaluator:
         """Assign captions to the references that they are scored against."""
         if isinstance(candidates, Corpus):
             if ids is not None:
-                raise UsageError("A corpus has its ids; do not pass others beside it.")
+                raise UsageError("A corpus already contains its ids; do not pass others with it.")
             if several is not None:
                 raise UsageError(f"Load the corpus with {setting('several', several)} instead.")
             return candidates.labelled(groups, columns)
@@ -354,8 +354,8 @@ def _check_without_references(metrics: Sequence[Metric], documents: object) -> N
     if needing:
         need = "needs" if len(needing) == 1 else "need"
         raise InputError(
-            f"There are no references, which {', '.join(needing)} {need}: pass them as the second argument, or a "
-            "corpus that carries them."
+            f"There are no references, which {', '.join(needing)} {need}: pass them as the second argument, or "
+            "pass a corpus that contains them."
         )
     if documents is not None:
         raise UsageError("`documents` counts reference sets, but there are no references.")

@@ -191,7 +191,7 @@ class Prepared:
         if name not in self.columns:
             there = f"there are {', '.join(self.columns)}" if self.columns else "there are none"
             raise UsageError(
-                f"{asking} asks for the column {name!r} beside the candidates ({there}): add it to their file, or pass "
+                f"{asking} needs the column {name!r} beside the candidates ({there}): add it to their file, or pass "
                 f"columns={{{name!r}: [...]}}."
             )
         return self.columns[name]

@@ -180,7 +180,7 @@ def check_code(text: str, what: str, allow_code: bool) -> None:
     """Refuse ``module:attribute`` unless code may be run."""
     if not allow_code:
         raise UsageError(
-            f"The {what} {text!r} would run code of a module: use {said('--allow-code', 'allow_code=True')} if you "
+            f"The {what} {text!r} would run code from a module: use {said('--allow-code', 'allow_code=True')} if you "
             f"trust that module, or register the {what}. Names read from files or requests never run code."
         )
 
@@ -341,7 +341,7 @@ def select(
             chosen.append(_ready(item))
             continue
         if not isinstance(item, str):
-            raise UsageError(f"A metric is asked for by name, not by {item!r} ({type(item).__name__}).")
+            raise UsageError(f"Request a metric by its name, not by {item!r} ({type(item).__name__}).")
         for request in parse(item):
             if request.name in GROUPS:
                 found, missing = _group(request, language, defaults)
@@ -355,7 +355,7 @@ def select(
         left_out.insert(0, what_was_picked(language, unique))
     left_out.extend(warnings_of_english(unique))
     if not unique:
-        raise UsageError("No metric was asked for.")
+        raise UsageError("No metric was requested.")
     _check_keys(unique)
     return Selection(unique, tuple(left_out))
 

@@ -59,5 +59,7 @@ def parses_folder(parses: str | os.PathLike[str] | None) -> Path | None:
             f"The folder of parses {os.fspath(parses)} cannot be found: there is no such home directory."
         ) from error
     if exists(folder) and not is_folder(folder):
-        raise UsageError(f"The folder of parses {folder} is a file: name a folder, which is made if it does not exist.")
+        raise UsageError(
+            f"The folder of parses {folder} is a file: name a folder, which is created if it does not exist."
+        )
     return folder

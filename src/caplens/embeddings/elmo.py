@@ -58,8 +58,8 @@ class ElmoFile:
         missing = [text for text in texts if text and text not in self.numbers]
         if missing:
             raise InputError(
-                f"{self.path} has no vectors of {counted(len(missing), 'caption')} ({name_some(missing)}): make them "
-                "for the tokenised captions."
+                f"{self.path} has no vectors for {counted(len(missing), 'caption')} ({name_some(missing)}): compute "
+                "them for the tokenized captions."
             )
         found: list[Singles] = []
         text = ""
@@ -71,7 +71,7 @@ class ElmoFile:
         except (OSError, LookupError, TypeError, ValueError) as error:
             reason = str(error).strip("'\"").rstrip(".")
             raise InputError(
-                f"{self.path} cannot give the vectors of {text!r} ({reason}): make the file again."
+                f"{self.path} cannot give the vectors of {text!r} ({reason}): create the file again."
             ) from error
         return found
 
@@ -98,7 +98,7 @@ def _data_set(file: Any, name: str) -> Any:  # noqa: ANN401 (h5py has no types)
 def _layers(file: Any, number: str) -> Any:  # noqa: ANN401 (h5py has no types)
     layers = _data_set(file, number)
     if layers.ndim != 3 or layers.dtype.kind not in "fiu" or not layers.shape[0]:
-        raise ValueError(f"its data set {number} has not numbers of the shape (layers, words, dimensions)")
+        raise ValueError(f"its data set {number} does not hold numbers of the shape (layers, words, dimensions)")
     return layers
 
 

@@ -54,7 +54,7 @@ def read_model(content: Content) -> Model:
     version, dimensions = settings[1], settings[2]
     buckets, shortest, longest = settings[10], settings[11], settings[12]
     if version != _VERSION:
-        raise InputError(f"{content.name} is a fastText model of version {version}; only version {_VERSION} is known.")
+        raise InputError(f"{content.name} has fastText version {version}; only version {_VERSION} is supported.")
     size, word_count, _, _, pruned = _COUNTS.unpack(_read(content, _COUNTS.size))
     words = []
     for first, last in blocks(f"reading the words of {content.name}", size, BLOCK_ROWS):
@@ -83,7 +83,7 @@ def read_rows(content: Content, model: Model, count: int, what: str) -> Iterator
         data = _read(content, (last - first) * model.dimensions * 4)
         rows = np.frombuffer(data, dtype="<f4").reshape(last - first, model.dimensions)
         if not np.isfinite(rows).all():
-            raise InputError(f"{content.name} is damaged: a vector in it holds something else than numbers.")
+            raise InputError(f"{content.name} is damaged: one of its vectors contains values that are not numbers.")
         yield rows
 
 

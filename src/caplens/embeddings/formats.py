@@ -118,8 +118,8 @@ def _parsed(name: str, lines: list[bytes], dimensions: int, number: int) -> Batc
         fields = line.rstrip().rsplit(None, dimensions)
         if len(fields) != dimensions + 1:
             raise InputError(
-                f"Line {number + place:,} of {name} has not a word and {dimensions} numbers: the file is damaged or "
-                "cut short."
+                f"Line {number + place:,} of {name} does not consist of a word and {dimensions} numbers: the file is "
+                "damaged or cut short."
             )
         words.append(fields[0])
         numbers.extend(fields[1:])
@@ -128,7 +128,7 @@ def _parsed(name: str, lines: list[bytes], dimensions: int, number: int) -> Batc
         wrong = next(
             place for place in range(len(lines)) if not _are_numbers(numbers[place * dimensions :][:dimensions])
         )
-        raise InputError(f"Line {number + wrong:,} of {name} has something else than {dimensions} finite numbers.")
+        raise InputError(f"Line {number + wrong:,} of {name} does not have {dimensions} finite numbers.")
     return words, vectors.reshape(len(lines), dimensions)
 
 
@@ -150,7 +150,7 @@ def _binary_batches(content: Content, layout: Layout, limit: int | None) -> Iter
         vectors = np.array(rows, dtype=np.float32)
         if not np.isfinite(vectors).all():
             raise InputError(
-                f"{content.name} is damaged: vectors behind word {first:,} hold something else than numbers."
+                f"{content.name} is damaged: vectors after word {first:,} contain values that are not numbers."
             )
         yield words, vectors
 

@@ -98,7 +98,7 @@ def _import_table(
             words.extend(batch)
             rows.add(vectors)
         if not words:
-            raise InputError(f"{content.name} has no word vectors in it.")
+            raise InputError(f"{content.name} contains no word vectors.")
         facts = rows.keep(name, "vectors")
     facts |= {"kind": chosen, "dimensions": str(layout.dimensions), "origin": Path(content.name).name}
     repeated = stored.write_table(folder, name, words, facts)

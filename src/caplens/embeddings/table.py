@@ -80,7 +80,7 @@ class VectorTable(ABC):
         """Refuse what no distance and no cosine can be made of, before a kernel sees it."""
         if not all_finite(vectors):
             raise DamagedFileError(
-                f"The word vectors {self.name!r} hold something else than finite numbers: import them again with "
+                f"The word vectors {self.name!r} contain values that are not finite numbers: import them again with "
                 f"caplens vectors import FILE --name {self.name}."
             )
         return vectors

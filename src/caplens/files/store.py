@@ -202,7 +202,7 @@ class Store:
             with FileLock(lock, timeout=_PATIENCE):
                 return work()
         except Timeout as error:
-            raise OSError("other processes were writing all the time") from error
+            raise OSError("other processes kept writing to it") from error
         except NotImplementedError as error:
             raise OSError("files cannot be locked there") from error
 

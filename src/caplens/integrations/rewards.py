@@ -133,7 +133,7 @@ def _reward_key(metric: Metric, key: str | None) -> str:
     offered = {name.lower(): shown for usual, shown in names.items() for name in (usual, shown)}
     found = offered.get(str(wanted).lower())
     if found is None:
-        raise UsageError(f"{metric.name}: choose the score that is the reward by key=, of {', '.join(names.values())}.")
+        raise UsageError(f"{metric.name}: choose the reward with key=, one of {', '.join(names.values())}.")
     return found
 
 

@@ -97,7 +97,7 @@ def read_references(paths: Sequence[str | os.PathLike[str]], options: ReadOption
     files of other shapes are taken together. Of rows that carry candidates too, the references are taken.
     """
     if not paths:
-        raise UsageError("No file of references is named.")
+        raise UsageError("No reference file was given.")
     found = [_read(path, for_references(options)) for path in paths]
     if options.split is not None and not any(known.name == Karpathy.name for _, known in found):
         raise InputError(f"--split {options.split} needs a Karpathy split file, which {found[0][0].source} is not.")
@@ -151,7 +151,7 @@ def _recognised(content: Content, options: ReadOptions) -> Format:
         if known.recognises(glance, options):
             if b"\0" in content.head and not isinstance(known, Parquet):
                 raise InputError(
-                    f"{content.name} is binary data, none of the formats understood ({', '.join(FORMATS)}); if it is "
+                    f"{content.name} is binary data in none of the supported formats ({', '.join(FORMATS)}); if it is "
                     "text, save it as UTF-8."
                 )
             return known
@@ -166,7 +166,7 @@ def _unknown_shape(content: Content) -> InputError:
         found = f"an object with the keys {name_some(list(value))}"
     shapes = "; ".join(known.example for known in _FORMATS if known.example.startswith(("[", "{")))
     return InputError(
-        f"{content.name} is JSON of a shape that is not understood ({found}). Understood are: {shapes}. "
+        f"{content.name} is JSON with an unsupported structure ({found}). Supported are: {shapes}. "
         f"If the captions are further inside, use {setting('at', 'KEY/KEY')}."
     )
 

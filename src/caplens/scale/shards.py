@@ -86,7 +86,7 @@ class ShardFolder:
         """Make a folder, or open one that was made with the same options; another one is refused."""
         folder = Path(path)
         if exists(folder) and not is_folder(folder):
-            raise UsageError(f"{folder} is a file: name a folder, which is made if it does not exist.")
+            raise UsageError(f"{folder} is a file: name a folder, which is created if it does not exist.")
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
         wanted = Manifest(kind=kind, options=dict(options))
@@ -143,11 +143,9 @@ class ShardFolder:
         for name in self.shards():
             record = self.record(name)
             if record is None:
-                raise InputError(
-                    f"The shard {name} in {self.path} is not finished: run the command that makes it again."
-                )
+                raise InputError(f"The shard {name} in {self.path} is not finished: rerun the command that writes it.")
             if record.task != self.task:
-                raise InputError(f"The shard {name} was made with other options than the others in {self.path}.")
+                raise InputError(f"The shard {name} was made with different options from the others in {self.path}.")
             places.extend(self.path / name / part for part in sorted(record.parts))
         if not places:
             raise InputError(f"There are no shards in {self.path} yet.")
@@ -156,8 +154,8 @@ class ShardFolder:
     def damaged(self, part: Path) -> InputError:
         """Say that a part is not what was written."""
         return InputError(
-            f"{part} is damaged or incomplete: run the command that makes its shard again, which makes only what is "
-            "missing."
+            f"{part} is damaged or incomplete: rerun the command that writes its shard, which computes only what "
+            "is missing."
         )
 
     def finish(self, file: Path, source: str, rows: int, parts: Mapping[str, str]) -> None:
@@ -191,7 +189,7 @@ class ShardFolder:
         name = shard_name(file)
         return InputError(
             f"The shard {name} in {self.path} was made from another file, or {known} has changed since: remove "
-            f"{self.path / name} to score {file} in its place, or use another folder."
+            f"{self.path / name} to score {file} instead, or use another folder."
         )
 
 

@@ -27,7 +27,7 @@ WARMING = (["a man rides a horse"], [["a person on a brown horse"]])
 def _selected(metrics: str, tokenizer: str) -> Selection:
     found = select(metrics, allow_code=False, allow_files=False, tokenizer=tokenizer)
     if len(found.metrics) > MOST_METRICS:
-        raise UsageError(f"A request may ask for {MOST_METRICS} metrics, not {len(found.metrics)}.")
+        raise UsageError(f"A request can name at most {MOST_METRICS} metrics, not {len(found.metrics)}.")
     return found
 
 
@@ -62,7 +62,7 @@ def draw_caption(request: ExplainRequest) -> bytes:
     found, _, _ = _explained(request)
     drawn = [each for each in found if each.scene_graphs()]
     if not drawn:
-        raise UsageError("Nothing is drawn by these metrics: ask for spice.")
+        raise UsageError("These metrics have no drawing: request spice.")
     return encoded(drawn[:1], "svg")
 
 

@@ -147,7 +147,7 @@ async def read_body(request: Request, limits: Limits) -> bytes:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise RefusedError(415, "Send JSON, with the header Content-Type: application/json.")
-    too_large = RefusedError(413, f"The body of a request may have {limits.body_bytes:,} bytes.")
+    too_large = RefusedError(413, f"The body of a request can have at most {limits.body_bytes:,} bytes.")
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > limits.body_bytes:
         raise too_large
@@ -161,5 +161,5 @@ async def read_body(request: Request, limits: Limits) -> bytes:
     except TimeoutError:
         raise RefusedError(408, f"The body did not arrive within {limits.body_seconds:g} s.") from None
     except ClientDisconnect:
-        raise RefusedError(400, "The client left before the body was complete.") from None
+        raise RefusedError(400, "The client disconnected before the body was complete.") from None
     return bytes(body)

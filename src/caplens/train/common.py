@@ -21,7 +21,7 @@ def make_folder(folder: str | os.PathLike[str]) -> Path:
     try:
         made.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"The folder {folder} cannot be made: {reason_of(error)}.") from error
+        raise InputError(f"The folder {folder} cannot be created: {reason_of(error)}.") from error
     return made
 
 

@@ -137,9 +137,15 @@ class TestNames:
         ),
         ("mean(rouge, wmd, weights=1 zero)", "takes a positive number"),
         ("sum(rouge, wmd, weights=1 -1)", "takes a positive number"),
-        ("mean(rouge(beta=2), wmd)", "know no rouge(beta=2,tokenizer=ptb): use its usual options, normalize_on=range"),
+        (
+            "mean(rouge(beta=2), wmd)",
+            "do not cover rouge(beta=2,tokenizer=ptb): use its usual options, normalize_on=range",
+        ),
         ("mean(rouge, wmd, normalize_on=corpus)", "There are no normalisation constants 'corpus'"),
-        ("mean(rouge, wmd, normalize=z, normalize_on=range)", "needs means and deviations, which bounds do not tell"),
+        (
+            "mean(rouge, wmd, normalize=z, normalize_on=range)",
+            "needs means and deviations, which bounds do not provide",
+        ),
         (
             "mean(rouge, wmd, normalize_on=mars)",
             "There are no normalisation constants 'mars': choose from",

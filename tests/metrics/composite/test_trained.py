@@ -127,7 +127,7 @@ class TestRefused:
         monkeypatch.syspath_prepend(tmp_path)
         for request in ("spice(parser=trap:parser)", "trap:Metric", "sum(rouge, trap:Metric)"):
             path = write(tmp_path / "evil.safetensors", ["SPICE"], {request: {}})
-            with pytest.raises(caplens.UsageError, match=r"which cannot be made here: .* would run code of a module"):
+            with pytest.raises(caplens.UsageError, match=r"which cannot be made here: .* would run code from a module"):
                 select(f"composite(weights={path})", allow_code=True)  # which speaks for what was typed, not for files
 
 

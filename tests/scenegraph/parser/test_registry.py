@@ -69,9 +69,9 @@ def test_module_and_attribute(module):
 )
 def test_code_is_not_loaded_unless_allowed(module, request_text):
     """Were it loaded, this process would end."""
-    with pytest.raises(caplens.UsageError, match="The parser 'os:abort' would run code of a module"):
+    with pytest.raises(caplens.UsageError, match="The parser 'os:abort' would run code from a module"):
         caplens.metric(request_text)
-    with pytest.raises(caplens.UsageError, match="The parser 'os:abort' would run code of a module"):
+    with pytest.raises(caplens.UsageError, match="The parser 'os:abort' would run code from a module"):
         caplens.score(["a"], [["a"]], request_text)
 
 

@@ -145,7 +145,7 @@ class TestCaptions:
                 train_requested(replace(request_, **change), tmp_path, lambda line: None)
         (tmp_path / "all.txt").write_text("\n".join(map(str, range(30))))
         changed = replace(request_, exclude=(*request_.exclude, tmp_path / "all.txt"))
-        with pytest.raises(caplens.InputError, match=r"No image can be used: 2 excluded, 28 all\."):
+        with pytest.raises(caplens.InputError, match=r"No images can be used: 2 excluded, 28 all\."):
             train_requested(changed, tmp_path, lambda line: None)
 
     def test_lists_of_images(self, corpus, tmp_path):

@@ -99,10 +99,10 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(given, trained, tm
     with pytest.raises(InputError, match="other captions"):
         train_critique(tmp_path, settings, TrainingInput([given[0]]))
     train_critique(tmp_path, settings, files, lines.append, threads=1)
-    assert any(line.startswith("going on at epoch") for line in lines)
+    assert any(line.startswith("resuming at epoch") for line in lines)
     assert_same_weights(tmp_path, trained[0])
     train_critique(tmp_path, settings, files, lines.append)
-    assert lines[-1].endswith("finished before")
+    assert lines[-1].endswith("already contains this finished training")
 
 
 def test_what_was_trained_is_not_written_over(given, trained, tmp_path):

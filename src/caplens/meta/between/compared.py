@@ -133,7 +133,7 @@ class BetweenMetrics(WithCaptions, Scoring):
         rated = {name: kind for name in study_names() if issubclass(kind := study_class(name), RatedSet)}
         if self.on not in rated:
             raise UsageError(
-                f"The study {self.name!r} needs judged captions or systems, each with a score by people: choose from "
+                f"The study {self.name!r} needs judged captions or systems, each with a human score: choose from "
                 f"{', '.join(rated)}, not {self.on!r}."
             )
         judged = configure(rated[self.on], own_options(self, self._of_set))

@@ -261,7 +261,7 @@ class Robustness(WithCaptions, Resampled):
             return ChosenCaptions(captions, f"all {len(captions):,} images of {names}")
         if data == NO_DATA and self.captions is None:
             raise UsageError(
-                f"The study 'robustness' needs captions by people: name files "
+                f"The study 'robustness' needs human captions: name files "
                 f"({said('-r FILE', 'references=...')}), or the folder with those of COCO ({setting('data', 'DIR')})."
             )
         if self.image_list is not None:

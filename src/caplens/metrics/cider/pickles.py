@@ -65,7 +65,7 @@ class _PlainUnpickler(pickle.Unpickler):
             return _ADMITTED[module_name, global_name]
         except KeyError:
             raise pickle.UnpicklingError(
-                f"it names {module_name}.{global_name}, which is not plain data; nothing of it was run"
+                f"it names {module_name}.{global_name}, which is not plain data; none of it was run"
             ) from None
 
 

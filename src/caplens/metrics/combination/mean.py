@@ -70,8 +70,8 @@ class WeightedSum(Combination):
             object.__setattr__(self, "weights", " ".join(as_written(weight) for weight in self.__dict__["_weights"]))
         if self.normalize == "z" and self.normalize_on == RANGE:
             raise UsageError(
-                f"{self.name}(normalize=z) needs means and deviations, which bounds do not tell: use normalize=minmax, "
-                f"or normalize_on={COCO}."
+                f"{self.name}(normalize=z) needs means and deviations, which bounds do not provide: use "
+                f"normalize=minmax, or normalize_on={COCO}."
             )
         if self.normalize != "none":
             self._constants()  # what is not known is refused before any work

@@ -192,8 +192,8 @@ def constants_of(metric: Metric, key: str, name: str) -> Constants:
     measured = load(name).find(metric)
     if measured is None or key not in measured.scores:
         raise UsageError(
-            f"The normalisation constants {name!r} know no {metric.request()}: use its usual options, "
-            f"normalize_on={RANGE}, constants of your own ({BUILD}), or normalize=none."
+            f"The normalisation constants {name!r} do not cover {metric.request()}: use its usual options, "
+            f"normalize_on={RANGE}, your own constants ({BUILD}), or normalize=none."
         )
     return measured.scores[key]
 

@@ -64,13 +64,13 @@ def read_categories(path: str | None) -> Categories:
 def _check(path: str, data: Mapping[str, list[str]]) -> None:
     """Refuse names that results cannot have, and lists without words."""
     if not data:
-        raise InputError(f"{path} holds no word list; write such as {_SHAPE}.")
+        raise InputError(f"{path} holds no word list; write one such as {_SHAPE}.")
     taken = {name.lower() for name in (*KINDS, *WORD_LISTS)}
     for name, entries in data.items():
         if not name.strip() or name != name.strip() or name.lower().endswith(_ENDINGS):
             raise InputError(f"{path}: {name!r} cannot be the name of a category: choose another.")
         if name.lower() in taken:
-            raise InputError(f"{path}: there is a category {name} already: give the word list another name.")
+            raise InputError(f"{path}: there is already a category {name}: give the word list another name.")
         if not entries or not all(entry.strip() for entry in entries):
             raise InputError(f"{path}: the category {name} needs at least one word, and no empty ones.")
         taken.add(name.lower())

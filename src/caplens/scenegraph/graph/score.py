@@ -62,7 +62,7 @@ def word_lists(categories: Mapping[str, Collection[str]] | None = None) -> dict[
     lists = dict(WORD_LISTS)
     for name, entries in (categories or {}).items():
         if name in lists or name in KINDS:
-            raise UsageError(f"SPICE has a category {name} already: give your word list another name.")
+            raise UsageError(f"SPICE already has a category {name}: give your word list another name.")
         if isinstance(entries, str) or not entries:
             raise UsageError(f"the category {name} needs a list of words, such as ['wooden', 'metal'].")
         lists[name] = frozenset(" ".join(entry.lower().split()) for entry in entries)

@@ -96,7 +96,7 @@ def _changed(path: Path) -> int:
         return path.stat().st_mtime_ns
     except OSError as error:
         raise MissingDataError(
-            f"The pack {path.name} is not there ({reason_of(error)}): pip install --force-reinstall caplens."
+            f"The pack {path.name} is missing ({reason_of(error)}): pip install --force-reinstall caplens."
         ) from error
 
 

@@ -150,7 +150,7 @@ def get_parser(name: str) -> Parser:
         _plug_in(name, loaded(offered[name], "parser"))
     if name not in _registered and names_code(name):
         raise UsageError(
-            f"The parser {name!r} was not loaded in this process: name it where the metric is asked for, with "
+            f"The parser {name!r} was not loaded in this process: name it where the metric is requested, with "
             "--allow-code (in Python: allow_code=True), or register it."
         )
     if name not in _registered:

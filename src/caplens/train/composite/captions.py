@@ -169,7 +169,7 @@ def usable_images(
         else:
             removed[reason] += 1
     if not usable:
-        raise InputError(f"No image can be used: {removed_images(removed) or 'none has captions of both'}.")
+        raise InputError(f"No images can be used: {removed_images(removed) or 'none has captions of both'}.")
     return usable, removed
 
 

@@ -49,7 +49,7 @@ class CritiqueStudy(Study):
         """Refuse a study that lacks files; return the folder."""
         if not self.systems or not self.references or self.folder is None:
             raise UsageError(
-                f"The study {self.name!r} needs captions of systems (systems), captions by people (references) and a "
+                f"The study {self.name!r} needs captions of systems (systems), human captions (references) and a "
                 "folder to write to (folder)."
             )
         return self.folder

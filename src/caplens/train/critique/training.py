@@ -124,7 +124,7 @@ class CritiqueTraining:
         if not (self.folder / CHECKPOINT).exists():
             if (self.folder / WEIGHTS).exists():
                 self._take_finished()
-                self.say(f"{self.folder} holds this training, finished before")
+                self.say(f"{self.folder} already contains this finished training")
                 return
             self.save_checkpoint()
         self.resume()
@@ -196,7 +196,7 @@ class CritiqueTraining:
         """Measure on the validation images; keep the network if it is the best so far."""
         figures = self.measure()
         if not math.isfinite(figures.loss):
-            raise InputError("The loss is no longer a finite number: lower rate in [training], or set clip there.")
+            raise InputError("The loss is no longer finite: lower rate in [training], or set clip there.")
         better = figures.loss < self.best
         self.best, self.worse = (figures.loss, 0) if better else (self.best, self.worse + 1)
         if better:
@@ -253,7 +253,7 @@ class CritiqueTraining:
         torch.cuda.set_rng_state_all(cards)
         self.epoch, self.position, self.best, self.worse = state["place"]
         if self.epoch or self.position:
-            self.say(f"going on at epoch {self.epoch + 1}, batch {self.position + 1}")
+            self.say(f"resuming at epoch {self.epoch + 1}, batch {self.position + 1}")
 
 
 class _Meter:
