@@ -110,5 +110,5 @@ def test_a_split_needs_a_split_file(write):
 
 
 def test_no_files():
-    with pytest.raises(UsageError, match="No file of references"):
+    with pytest.raises(UsageError, match="No reference file was given"):
         read_references([])

@@ -32,14 +32,14 @@ class ServeOptions(
         (),
         metavar="[FILES]...",
     )
-    host: str = option("127.0.0.1", "Address to listen on; 0.0.0.0 lets other machines in.", metavar="ADDRESS")
-    port: int = option(8642, "Port to listen on; 0: any that is free.", least=0, most=65535)
-    allow_host: tuple[str, ...] = option((), "Further host name to answer under; can be repeated.", metavar="NAME")
-    seconds: float = option(30.0, "Longest time that a request may take.", least=0.1, most=3600)
-    workers: int | None = option(None, "Threads that compute. Default: all CPUs available to the process.", least=1)
-    pictures: str = option(
-        "", "Where the report finds pictures: a URL in which {id} is that of an image.", metavar="URL"
+    host: str = option(
+        "127.0.0.1", "Address to listen on; 0.0.0.0 accepts connections from other machines.", metavar="ADDRESS"
     )
+    port: int = option(8642, "Port to listen on; 0: any free port.", least=0, most=65535)
+    allow_host: tuple[str, ...] = option((), "Additional host name to accept; can be repeated.", metavar="NAME")
+    seconds: float = option(30.0, "Time limit for a request, in seconds.", least=0.1, most=3600)
+    workers: int | None = option(None, "Number of threads. Default: all CPUs available to the process.", least=1)
+    pictures: str = option("", "URL of the pictures in the report, with {id} for the image id.", metavar="URL")
 
 
 def serve(given: ServeOptions) -> None:

@@ -144,9 +144,9 @@ class TreatedTable(VectorTable):
     """The shipped GloVe vectors, treated for captions (`training/vectors` says how and why).
 
     A vector has two halves. The first is the GloVe vector, moved so that the mean of caption words is zero, and changed
-    by ``transform``, which shrinks the directions in which captions of one image differ. The second says in which
-    company a word stands in captions: words that describe the same images are near each other. Words that were not
-    among the captions get the second half that their GloVe vector predicts. Whole vectors have the length 1.
+    by ``transform``, which shrinks the directions in which captions of one image differ. The second
+    describes the company of a word in captions: words that describe the same images are close together. Words that do
+    not occur in the captions get the second half that their GloVe vector predicts. Whole vectors have length 1.
     """
 
     arrays: Arrays

@@ -114,7 +114,7 @@ def parse(data: bytes, name: str, line: int | None = None, **hooks: Any) -> Any:
     except json.JSONDecodeError as error:
         text = error.doc.rstrip()
         what = "it ends too early (was it cut off?)" if error.pos >= len(text) else error.msg
-        hint = f"; if it is plain text, say so with {setting('input_format', 'text')}" if error.pos < 2 else ""
+        hint = f"; if it is plain text, use {setting('input_format', 'text')}" if error.pos < 2 else ""
         raise InputError(
             f"{name} is not valid JSON: {what} at line {line or error.lineno:,}, column {error.colno:,}{hint}."
         ) from error

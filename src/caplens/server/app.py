@@ -205,9 +205,9 @@ def create_app(
     host : str
         The address that the server listens on.
     allowed_hosts : iterable of str
-        Further host names under which it may be asked.
+        Additional host names to accept.
     pictures : str
-        The origin (``https://images.example.org``) of the pictures that the report shows, if it does.
+        The origin (``https://images.example.org``) of the pictures in the report, if any.
     """
     playground = Playground(loaded, limits or Limits())
     return Starlette(

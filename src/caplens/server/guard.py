@@ -66,7 +66,7 @@ class Guard:
     host : str
         The address that the server listens on.
     names : iterable of str
-        Further host names under which it may be asked.
+        Additional host names to accept.
     pictures : str
         The origin of pictures, if a report shows some.
     """

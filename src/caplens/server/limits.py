@@ -33,9 +33,9 @@ class Limits:
     body_seconds : float
         How long a client may take to send the body.
     workers : int
-        Threads that compute; the kernels release the GIL.
+        Number of threads; the kernels release the GIL.
     waiting : int
-        Requests that may wait for a thread; further ones are told to come again.
+        Maximum number of requests that wait for a thread; further ones are told to try again.
     connections : int
         Open connections.
     """

@@ -181,7 +181,7 @@ class TestOptions:
         ("options", "message"),
         [
             ("modules=exact+magic", "joins some of exact, stem, synonym, paraphrase by +: 'magic' is none of them"),
-            ("modules=exact+exact", "one stands there twice"),
+            ("modules=exact+exact", "one of them is repeated"),
             ("modules=exact stem", "'exact stem' is none of them"),
             ("alpha=2", "must be a number from 0 to 1, not '2'"),
             ("beta=0", "must be a number from 1e-06"),

@@ -69,11 +69,11 @@ class WordsConfig:
     Attributes
     ----------
     tokenizer : str
-        How captions are cut into words.
+        Tokenizer.
     longest : int
         Words of a caption that are read; padding has no effect, since states are taken at a caption's own end.
     minimum_count : int
-        How often a word must occur in the human captions to be told from others.
+        How often a word must occur in the human captions to get its own entry in the vocabulary.
     vectors : str
         The table of word vectors to begin with.
     """

@@ -100,7 +100,7 @@ class Cider(Metric):
     there is neither clipping nor penalty and words are stemmed, as in the paper. The maximum, 10, is reached where
     every reference equals the candidate and the candidate has an n-gram of positive weight of every order.
 
-    Document frequencies come from the scored rows, so a caption's score depends on the corpus it stands in; with
+    Document frequencies come from the scored rows, so a caption's score depends on its corpus; with
     ``df=FILE`` (made by ``caplens df build``) one image or one batch gets the score it has in the whole corpus. Those
     of the 40,504 images of COCO val2014 and of the 82,783 of COCO train2014 ship with caplens: ``df=coco-val2014``,
     ``df=coco-train2014``.

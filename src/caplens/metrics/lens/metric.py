@@ -1,4 +1,4 @@
-"""Lens: what a caption says that references bear out, what it leaves out, and how well it is said."""
+"""Lens: what references support in a caption, what the caption leaves out, and how well it is written."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Lens(Metric):
               \mathrm{support} = \frac{\sum_i w_i S_k(\max_j h_i \cdot h_{kj})}{\sum_i w_i}, \quad
               \mathrm{coverage} = \frac{\sum_k a_k \sum_j w_{kj} \max_i (h_{kj} \cdot h_i) / \sum_j w_{kj}}{\sum_k a_k}
 
-    Support asks whether references bear out what the caption says, coverage whether it says what they agree on:
-    :math:`a_k` is the mean cosine of a reference with the others, so that an odd one counts less. Form joins the log
-    odds that every word stands where a person would put it with the fluency of the caption (see `fluency`). Then
+    Support measures whether references confirm what the caption says; coverage, whether it says what they agree on.
+    Here :math:`a_k` is the mean cosine of a reference with the others, so that an outlier counts less. Form combines
+    the log odds that every word is where a person would put it with the fluency of the caption (see `fluency`). Then
 
     .. math:: \mathrm{Lens} = 100 \, \sigma(\mathrm{content}) \, \sigma(\mathrm{form})
 
     where content and form are sums of these parts with positive weights, so the score rises with each part. The weights
-    were fitted to captions alone, without any judgment of people; those of ``lens_s`` (``variant=supervised``) were
+    were fitted to captions alone, without human judgments; those of ``lens_s`` (``variant=supervised``) were
     fitted to the experts' ratings of Flickr8k, which brought no better agreement. A caption without words, or without
     references that have words, scores 0.
 

@@ -124,7 +124,7 @@ class Meteor(Metric):
         chosen = [module.strip() for module in self.modules.lower().split("+")]
         unknown = [module for module in chosen if module not in STAGES]
         if unknown or len(set(chosen)) < len(chosen):
-            what = f"{unknown[0]!r} is none of them" if unknown else "one stands there twice"
+            what = f"{unknown[0]!r} is none of them" if unknown else "one of them is repeated"
             raise UsageError(f"meteor(modules=...) joins some of {', '.join(STAGES)} by +: {what}.")
         known = LANGUAGES[self.language]
         absent = [module for module in chosen if module not in known.weights]

@@ -212,8 +212,8 @@ class Spice(Metric):
         if share >= LEAST_KNOWN:
             return []
         message = (
-            f"SPICE's parser knows only {share:.0%} of the words of the references: it is made for English, and its "
-            "scores of other languages mean nothing"
+            f"SPICE's parser knows only {share:.0%} of the words of the references: it supports English only, and "
+            "scores for other languages are meaningless"
         )
         return [Notice("not-english", message)]
 

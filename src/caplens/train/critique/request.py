@@ -123,7 +123,7 @@ def train_critique(
     device: str | None = None,
     threads: int | None = None,
 ) -> str:
-    """Train a critique and save it; the same call goes on where a killed one has stopped.
+    """Train a critique and save it; repeat the same call to resume an interrupted training.
 
     Parameters
     ----------
