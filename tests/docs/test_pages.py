@@ -16,6 +16,7 @@ import click
 import pytest
 
 import caplens
+import caplens.compat
 from caplens.api.examples import write_example
 from caplens.cli.app import app
 from tests.docs.pages import PAGES, ROOT, Block, blocks, commands, shown_in_order
@@ -145,6 +146,8 @@ def test_examples_of_a_page(page, folder, names, monkeypatch, capfd, tmp_path):
             run_block(block, names, capfd) if block.not_run is None else parse(block)
         except (Exception, SystemExit) as error:
             failures.append(f"{block}: {type(error).__name__}: {error}")
+        finally:
+            caplens.compat.uninstall()  # what a page installs is for its own readers
     assert not failures, "\n".join(failures)
 
 
