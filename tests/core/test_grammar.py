@@ -335,7 +335,7 @@ class TestRegistry:
             caplens.metric("bleu, rouge")
 
     @pytest.mark.parametrize(
-        ("wanted", "message"), [([], "No metric"), ("", "name was expected"), ([5], "by name, not")]
+        ("wanted", "message"), [([], "No metric"), ("", "name was expected"), ([5], "by its name, not")]
     )
     def test_nothing_and_nonsense_are_refused(self, wanted, message):
         with pytest.raises(caplens.UsageError, match=message):
