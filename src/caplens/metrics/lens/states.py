@@ -16,7 +16,7 @@ from caplens.learned.lens.encoder import CodedWords, EncodedCaptions, shipped
 from caplens.text.ragged import offsets_of
 from caplens.text.words import Words
 
-BLOCK_CAPTIONS = 32
+BLOCK_CAPTIONS = 16
 """The states of so many captions with their references fit the cache of a processor."""
 KEPT_WORDS = 400_000
 """Directions of so many words are kept for further systems or batches: 200 MB."""
