@@ -9,7 +9,6 @@ import numpy as np
 
 from caplens.arrays import Floats, Singles
 from caplens.core.prepared import Prepared
-from caplens.core.statistics import Statistics
 from caplens.learned.lens.encoder import EncodedCaptions, well_formed
 from caplens.metrics.fluency.metric import WordProbabilities
 from caplens.metrics.lens._lens import LEAST_AGREEMENT, SHARPNESS
@@ -79,10 +78,10 @@ def compare(candidate: EncodedCaptions, references: EncodedCaptions) -> Comparis
     )
 
 
-def explain_row(metric: Lens, prepared: Prepared, statistics: Statistics, row: int) -> Explanation:
-    """Explain a row whose statistics are known."""
+def explain_row(metric: Lens, prepared: Prepared, known: Floats, row: int) -> Explanation:
+    """Explain a row whose scores are known."""
     texts = row_texts(prepared, metric.words, row)
-    scores = dict(zip(metric.result_keys, metric.item_scores(statistics)[row].tolist(), strict=True))
+    scores = dict(zip(metric.result_keys, known.tolist(), strict=True))
     if not texts.words or not any(texts.reference_words):
         side = "candidate" if not texts.words else "references"
         return _said(metric, texts, scores, (), f"there is no word in the {side}")

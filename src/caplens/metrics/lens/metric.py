@@ -176,7 +176,7 @@ class Lens(Metric):
         """Say which words of the caption cost how much, and what content of the references is missing."""
         from caplens.metrics.lens.explanation import explain_row
 
-        return explain_row(self, prepared, self.statistics(prepared, state), row)
+        return explain_row(self, prepared, self.known_item_scores(prepared, state)[row], row)
 
 
 def _named(stem: str) -> tuple[str, ...]:
