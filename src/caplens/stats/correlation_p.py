@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from caplens.arrays import Floats
+from caplens.stats.student import outside_share
 
 # As in scipy: up to here all permutations are counted, if there are no ties.
 MOST_EXACT_ROWS = 33
@@ -22,9 +23,7 @@ def linear_p(value: float, rows: int) -> float:
     """
     if rows < 3 or math.isnan(value):
         return 1.0 if rows == 2 and not math.isnan(value) else float("nan")
-    from scipy.special import betainc  # on use: it takes longer to load than everything else that studies need
-
-    return float(betainc((rows - 2) / 2, 0.5, 1 - value * value))
+    return outside_share((rows - 2) / 2, value * value, (1 - value) * (1 + value))
 
 
 def kendall_p(balance: float, first: Floats, second: Floats) -> float:

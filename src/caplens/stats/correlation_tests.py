@@ -12,6 +12,7 @@ from caplens.files.threads import for_each_block
 from caplens.stats import SEED
 from caplens.stats.correlation import BLOCK_SAMPLES, SortedPairs, mean_ranks, standardised
 from caplens.stats.resampling import Units
+from caplens.stats.student import student_cdf
 
 # Below this, a correlation of 1 that rounding blurred is not told from one that is a little less.
 ROUNDING = 1e-12
@@ -81,9 +82,7 @@ def williams(first_human: float, second_human: float, between: float, rows: int)
     if noise <= ROUNDING**2:
         return WilliamsTest(float("nan"), float("nan"), degrees)
     t = signal / math.sqrt(noise)
-    from scipy.special import stdtr  # on use, so that the help of studies need not wait for it
-
-    return WilliamsTest(t, float(stdtr(degrees, -t)), degrees)
+    return WilliamsTest(t, student_cdf(degrees, -t), degrees)
 
 
 def exchanged_coefficients(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from caplens.arrays import Floats
+from caplens.stats.student import student_cdf, student_quantile
 
 LEVEL = 0.95
 
@@ -95,8 +96,6 @@ def run_test(difference: float, by_image: float, images: int, first: RunVariance
     >>> round(found.degrees_of_freedom, 6), round(found.p, 4)
     (4.0, 0.0241)
     """
-    from scipy.special import stdtr, stdtrit  # on use, so that comparisons of single runs need not wait for it
-
     parts = _parts(first, second)
     images_alone = max(by_image - sum(share * each.within for each, share in parts), 0.0)
     between = [share * each.between for each, share in parts]
@@ -112,8 +111,8 @@ def run_test(difference: float, by_image: float, images: int, first: RunVariance
     else:  # all rests on the spread of one system, where Satterthwaite's approximation rejects too often
         freedom = parts[0][0].runs - 1.0
     error = math.sqrt(variance)
-    half = float(stdtrit(freedom, (1 + LEVEL) / 2)) * error
-    p = 2 * float(stdtr(freedom, -abs(difference) / error))
+    half = student_quantile(freedom, (1 + LEVEL) / 2) * error
+    p = 2 * student_cdf(freedom, -abs(difference) / error)
     return RunTest(p, freedom, (difference - half, difference + half))
 
 

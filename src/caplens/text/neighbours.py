@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias, overload
 
 import numpy as np
 
 from caplens.arrays import Floats, Integers, Singles
 from caplens.files.progress import blocks
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
 
 Vectors: TypeAlias = Singles | Floats
 
@@ -25,8 +24,65 @@ BLOCK_ELEMENTS = 1 << 22
 """Similarities held at a time: 16 MB, however many rows there are."""
 
 
+@dataclass(frozen=True, eq=False)
+class SparseRows:
+    """Vectors that are zero nearly everywhere, one per row.
+
+    Attributes
+    ----------
+    weights : numpy.ndarray of float32
+        What is not zero, row by row.
+    columns : numpy.ndarray of int64
+        The column of each weight; a row has a column once.
+    offsets : numpy.ndarray of int64
+        Row ``r`` owns the weights ``offsets[r]:offsets[r + 1]``.
+    width : int
+        How many columns there are.
+    """
+
+    weights: Singles
+    columns: Integers
+    offsets: Integers
+    width: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and of columns."""
+        return len(self.offsets) - 1, self.width
+
+    @cached_property
+    def rows(self) -> Integers:
+        """The row of each weight."""
+        return np.repeat(np.arange(self.shape[0]), np.diff(self.offsets))
+
+    @cached_property
+    def _by_column(self) -> tuple[Integers, Singles, Integers]:
+        """Rows and weights, column by column, and where each column begins."""
+        order = np.argsort(self.columns, kind="stable")
+        begins = np.searchsorted(self.columns[order], np.arange(self.width + 1))
+        return self.rows[order], self.weights[order], begins
+
+    def products(self, first: int, last: int) -> Singles:
+        """Return the dot products of some rows with all rows, added up in the order of the columns of a row.
+
+        Examples
+        --------
+        >>> rows = SparseRows(np.array([1, 2, 3], np.float32), np.array([0, 1, 1]), np.array([0, 2, 3]), 2)
+        >>> rows.products(0, 2).tolist()
+        [[5.0, 6.0], [6.0, 9.0]]
+        """
+        rows, weights, begins = self._by_column
+        table = np.zeros((last - first, self.shape[0]), np.float32)
+        for place in range(int(self.offsets[first]), int(self.offsets[last])):
+            column = self.columns[place]
+            shared = slice(begins[column], begins[column + 1])
+            # A row has a column once, so that no element is added to twice here.
+            table[self.rows[place] - first, rows[shared]] += self.weights[place] * weights[shared]
+        return table
+
+
 def nearest_rows(
-    vectors: Vectors | csr_matrix,
+    vectors: Vectors | SparseRows,
     strength: float,
     generator: np.random.Generator,
     labels: Sequence[object] | None = None,
@@ -37,7 +93,7 @@ def nearest_rows(
 
     Parameters
     ----------
-    vectors : numpy.ndarray or scipy.sparse.csr_matrix
+    vectors : numpy.ndarray or SparseRows
         One row per image: its features, or `rarity_vectors` of its captions. Near is a large cosine.
     strength : float
         The share of the other rows that is drawn from, above 0: at least one row, at 1 all of them.
@@ -69,24 +125,21 @@ def nearest_rows(
     unit = _unit(vectors)
     drawn: list[int] = []
     for first, last in blocks("nearest", rows, max(1, BLOCK_ELEMENTS // rows)):
-        near = unit[first:last] @ unit.T
-        table = np.asarray(near if isinstance(near, np.ndarray) else near.toarray())
+        table = unit[first:last] @ unit.T if isinstance(unit, np.ndarray) else unit.products(first, last)
         table[kinds[first:last, np.newaxis] == kinds] = -np.inf
         drawn += [_ranked(similarity, rank) for similarity, rank in zip(table, ranks[first:last].tolist(), strict=True)]
     return drawn
 
 
-def rarity_vectors(documents: Sequence[Iterable[str]]) -> csr_matrix:
+def rarity_vectors(documents: Sequence[Iterable[str]]) -> SparseRows:
     """Return a vector of each document: its words, weighted by how few documents have them (TF-IDF), of length 1.
 
     Examples
     --------
     >>> vectors = rarity_vectors([["a", "dog"], ["a", "dog", "dog"], ["a", "cat"]])
-    >>> (vectors @ vectors.T).toarray().round(2).tolist()
+    >>> vectors.products(0, 3).round(2).tolist()
     [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    from scipy.sparse import csr_matrix
-
     counts = [Counter(document) for document in documents]
     frequency = Counter(word for count in counts for word in count)
     place = {word: number for number, word in enumerate(frequency)}
@@ -95,19 +148,25 @@ def rarity_vectors(documents: Sequence[Iterable[str]]) -> csr_matrix:
     columns = np.array([place[word] for count in counts for word in count], dtype=np.int64)
     numbers = np.array([number for count in counts for number in count.values()], dtype=np.float64)
     weights = numbers * rarity[columns] if len(columns) else numbers
-    return _unit(csr_matrix((weights.astype(np.float32), columns, offsets), shape=(len(counts), len(place))))
+    return _unit(SparseRows(weights.astype(np.float32), columns, offsets, len(place)))
 
 
-def _unit(vectors: Vectors | csr_matrix) -> Vectors | csr_matrix:
+@overload
+def _unit(vectors: SparseRows) -> SparseRows: ...
+@overload
+def _unit(vectors: Vectors) -> Vectors: ...
+def _unit(vectors: Vectors | SparseRows) -> Vectors | SparseRows:
     """Bring rows to length 1; one without any length stays as it is."""
     if isinstance(vectors, np.ndarray):
         exact = vectors.astype(np.float32, copy=False)
         lengths = np.sqrt(np.einsum("ij,ij->i", exact, exact))
         return exact / np.where(lengths > 0, lengths, 1)[:, np.newaxis]
-    lengths = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel())
-    scaled = vectors.copy()
-    scaled.data = scaled.data / np.repeat(np.where(lengths > 0, lengths, 1), np.diff(scaled.indptr))
-    return scaled
+    squares: Singles = np.zeros(vectors.shape[0], np.float32)
+    filled = np.flatnonzero(np.diff(vectors.offsets))
+    if len(filled):
+        squares[filled] = np.add.reduceat(vectors.weights * vectors.weights, vectors.offsets[filled])
+    scales: Singles = np.where(squares > 0, np.sqrt(squares), np.float32(1))
+    return replace(vectors, weights=vectors.weights / scales[vectors.rows])
 
 
 def _ranked(similarity: Vectors, rank: int) -> int:

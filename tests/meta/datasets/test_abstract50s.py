@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from tests.judged_sets import load, preset_of
 
+from caplens.errors import MissingDataError
 from caplens.meta.datasets.abstract50s import infer_kinds
 from caplens.meta.datasets.triplets import VotedPair, read_triplets
 from caplens.meta.registry import study_class
@@ -18,6 +21,12 @@ def test_abstract_from_json_and_from_the_original_file(shared_dir):
     assert [pair.votes for pair in original] == [tuple(votes) for votes in pairs.votes["votes"].astype(int).tolist()]
     assert [pair.first for pair in original] == pairs.first
     assert [pair.references for pair in original] == pairs.references
+
+
+def test_matlab_files_say_what_they_need(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.io", None)
+    with pytest.raises(MissingDataError, match=r'a MATLAB file, which needs scipy: pip install "caplens\[matlab\]"'):
+        read_triplets(tmp_path / "consensus_abstract.mat")
 
 
 def test_abstract_kinds_agree_with_what_the_captions_prove(shared_dir):

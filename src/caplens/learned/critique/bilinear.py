@@ -56,10 +56,8 @@ def pool(left: Singles, right: Singles, left_sketch: CountSketch, right_sketch: 
     The sketch of an outer product is the circular convolution of the sketches, so the product itself, which has as many
     numbers as the two widths multiplied, is never made.
     """
-    from scipy import fft
-
-    spectrum = fft.rfft(left_sketch(left), axis=1) * fft.rfft(right_sketch(right), axis=1)
-    pooled: Singles = fft.irfft(spectrum, n=left_sketch.size, axis=1).astype(np.float32)
+    spectrum = np.fft.rfft(left_sketch(left), axis=1) * np.fft.rfft(right_sketch(right), axis=1)
+    pooled: Singles = np.fft.irfft(spectrum, n=left_sketch.size, axis=1).astype(np.float32)
     return pooled
 
 

@@ -23,6 +23,7 @@ from caplens.meta.scoring import OwnScores, ScoreFacts
 from caplens.meta.systems.outcome import SystemFacts
 from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable, Value
+from caplens.stats.clustering import leaf_order
 from caplens.stats.correlation import correlate, mean_ranks, standardised
 from caplens.stats.correlation_tests import williams
 
@@ -162,14 +163,10 @@ def cluster(similarity: Mapping[str, Mapping[str, float | None]]) -> list[str]:
     >>> cluster({name: dict(zip("abc", row, strict=True)) for name, row in rows.items()})
     ['a', 'c', 'b']
     """
-    from scipy.cluster.hierarchy import leaves_list, linkage
-    from scipy.spatial.distance import squareform
-
     names = list(similarity)
     distance = np.array([[1.0 - (similarity[key][other] or 0.0) for other in names] for key in names])
     np.fill_diagonal(distance, 0.0)
-    tree = linkage(squareform(np.maximum(distance, 0.0), checks=False), "average", optimal_ordering=True)
-    order = leaves_list(tree).tolist()
+    order = leaf_order(np.maximum(distance, 0.0))
     # A tree has no left and right: the first name stands in the first half.
     return [names[leaf] for leaf in (order if 2 * order.index(0) < len(order) else reversed(order))]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from caplens.errors import InputError
+from caplens.errors import InputError, MissingDataError
 from caplens.files.opening import opened
 from caplens.readers.records import numbers, read_records, require_columns
 
@@ -39,9 +39,11 @@ class VotedPair:
 
 def matlab(path: Path, names: Sequence[str]) -> dict[str, Any]:
     """Read variables from a MATLAB file, plain or gzip."""
-    from scipy.io import loadmat
-    from scipy.io.matlab import MatReadError
-
+    try:
+        from scipy.io import loadmat
+        from scipy.io.matlab import MatReadError
+    except ImportError:
+        raise MissingDataError(f'{path} is a MATLAB file, which needs scipy: pip install "caplens[matlab]".') from None
     with opened(path) as content:
         data = io.BytesIO(content.read())
     try:

@@ -6,7 +6,7 @@ import zlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from caplens.output.document import number
 from caplens.output.tables import Column, NumberTable, Value
 from caplens.stats.resampling import Units, bootstrap_sums, percentile_interval
 from caplens.stats.sums import column_sums
-from caplens.text.neighbours import nearest_rows, rarity_vectors
+from caplens.text.neighbours import SparseRows, nearest_rows, rarity_vectors
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.transformations import (
     get_transformation,
@@ -42,10 +42,6 @@ from caplens.text.transformations import (
     repeat_words,
     replace_words,
 )
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-
 
 TRANSFORMATIONS = {
     "RC": "a caption of a near image",
@@ -66,7 +62,7 @@ class HumanCaptions:
     features: Singles | None = None
 
     @cached_property
-    def vectors(self) -> Singles | csr_matrix:
+    def vectors(self) -> Singles | SparseRows:
         """What is near for near images: their features (eq. 7), else what their references say."""
         if self.features is not None:
             return self.features

@@ -17,6 +17,7 @@ from caplens.errors import InputError, counted, name_some
 from caplens.learned.critique.config import TrainingConfig
 from caplens.learned.critique.image_features import ImageFeatures
 from caplens.learned.critique.vocabulary import KnownWords
+from caplens.metrics.embedding._words import mean_vectors
 from caplens.readers import read, read_references
 from caplens.text.captions import Captions
 from caplens.text.ragged import offsets_of, take_rows
@@ -176,15 +177,12 @@ class NumberedCaptions:
         if self.features is not None:
             vectors = self.features.astype(np.float32)
         else:
-            from scipy.sparse import csr_array
-
             found = library.load("captions").look_up(self.words.table)
             table = np.zeros((len(self.words.table), found.vectors.shape[1]), np.float32)
             table[found.known] = found.vectors
+            vectors = np.empty((len(self.images), table.shape[1]), np.float32)
             places = self.words.offsets[self.human]
-            ids = self.words.ids[: places[-1]]
-            counts = csr_array((np.ones(len(ids), np.float32), ids, places), shape=(len(self.images), len(table)))
-            vectors = counts @ table
+            mean_vectors(places, self.words.ids, table, table[:0], vectors, 0, len(vectors))
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         near: Singles = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
         return near
