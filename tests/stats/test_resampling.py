@@ -89,6 +89,25 @@ class TestGenerator:
         with pytest.raises(ValueError, match="one column of weights"):
             resampling._resampling.exchange_weights(1, 0, np.zeros(3, np.uint64), np.zeros((2, 4)))
 
+    @pytest.mark.parametrize(("samples", "columns"), [(1, 1), (4, 8), (7, 19)])
+    def test_sums_under_weights_are_products_of_matrices(self, samples, columns):
+        generator = np.random.default_rng(samples)
+        weights = generator.integers(0, 13, (samples, 50)).astype(float)
+        rows = generator.integers(-99, 99, (60, columns))
+        table = resampling._tiled(rows.astype(float))
+        sums = np.zeros((len(table), samples + 3, 8))
+        resampling._resampling.add_weighted(weights, table, 10, sums, 2)
+        found = sums.transpose(1, 0, 2).reshape(samples + 3, -1)
+        np.testing.assert_array_equal(found[2:-1, :columns], weights @ rows[10:])
+        assert not found[:2].any()
+        assert not found[-1].any()
+        assert not found[:, columns:].any()
+
+    @pytest.mark.parametrize(("row", "sample"), [(-1, 0), (3, 0), (0, 1)])
+    def test_sums_have_room_for_all_weights(self, row, sample):
+        with pytest.raises(ValueError, match="do not fit"):
+            resampling._resampling.add_weighted(np.ones((2, 4)), np.ones((1, 6, 8)), row, np.ones((1, 2, 8)), sample)
+
 
 class TestUnits:
     LABELS = ("b", "a", "b", "c", "a")

@@ -8,3 +8,10 @@ def bootstrap_weights(
 def exchange_weights(
     seed: int, first_sample: int, keys: npt.NDArray[np.uint64], weights: npt.NDArray[np.float64]
 ) -> None: ...
+def add_weighted(
+    weights: npt.NDArray[np.float64],
+    table: npt.NDArray[np.float64],
+    first_row: int,
+    sums: npt.NDArray[np.float64],
+    first_sample: int,
+) -> None: ...

@@ -8,7 +8,12 @@ stands, whatever else is resampled with it, and however resamples are cut into b
 
 from cpython.bytes cimport PyBytes_AsString, PyBytes_Size
 from cpython.unicode cimport PyUnicode_AsEncodedString
+from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+cdef extern from "_weighing.h" nogil:
+    void caplens_add_weighted(const double* even, const double* odd, const double* rows, ptrdiff_t count,
+                              double* even_sums, double* odd_sums)
 
 cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15ULL
 cdef uint64_t BOOTSTRAP = 0xD1342543DE82EF95ULL
@@ -135,3 +140,34 @@ def exchange_weights(uint64_t seed, int64_t first_sample, const uint64_t[::1] ke
                         # The bits of 1.0 or 0.0: so compilers write several at a time.
                         written[unit] = (0 - ((coins[unit] >> shift) & 1)) & 0x3FF0000000000000ULL
             sample = last
+
+
+def add_weighted(const double[:, ::1] weights, const double[:, :, ::1] table, int64_t first_row, double[:, :, ::1] sums,
+                 int64_t first_sample):
+    """Add up rows of a table under each set of weights.
+
+    Parameters
+    ----------
+    weights : memoryview, shape (some samples, some rows)
+        Those of the samples from ``first_sample`` and the rows from ``first_row``.
+    table : memoryview, shape (tiles, rows, 8)
+        Columns by eights, so that those of a row stand side by side.
+    sums : memoryview, shape (tiles, samples, 8)
+        What is added to.
+    """
+    cdef int64_t samples = weights.shape[0], rows = weights.shape[1], tile, sample, last = first_sample + samples - 1
+    cdef double[8] unused
+    if (table.shape[0] != sums.shape[0] or table.shape[2] != 8 or sums.shape[2] != 8
+            or not 0 <= first_row <= table.shape[1] - rows or not 0 <= first_sample <= sums.shape[1] - samples):
+        raise ValueError("weights, table and sums do not fit together")
+    if not rows or not samples:
+        return
+    with nogil:
+        for tile in range(table.shape[0]):
+            for sample in range(0, samples - 1, 2):
+                caplens_add_weighted(&weights[sample, 0], &weights[sample + 1, 0], &table[tile, first_row, 0], rows,
+                                     &sums[tile, first_sample + sample, 0], &sums[tile, first_sample + sample + 1, 0])
+            if samples & 1:
+                unused[:] = [0, 0, 0, 0, 0, 0, 0, 0]
+                caplens_add_weighted(&weights[samples - 1, 0], &weights[samples - 1, 0], &table[tile, first_row, 0],
+                                     rows, &sums[tile, last, 0], unused)

@@ -1,4 +1,4 @@
-"""One bootstrap for the whole package: resampling as matrix products of random weights with a table of statistics.
+"""One bootstrap for the whole package: resampling as sums of a table of statistics under random weights.
 
 A unit (an item, or an image with all its rows) is drawn a Poisson number of times, of mean 1, or exchanged between two
 systems by the toss of a coin. Either number follows from the seed, the number of the resample and the unit's label
@@ -21,9 +21,11 @@ from caplens.stats.sums import ExactColumns
 
 # Of so many units, the chance that a resample draws none, one or two is below 1e-80.
 MANY = 200
-# Weights that a thread holds at a time, 2 MB: they are multiplied while they are in its cache. Resamples are even in
+# Weights that a thread holds at a time, 512 KB: they are used while they are in its cache. Resamples are even in
 # number, since two of them share random bits.
-BLOCK_RESAMPLES, BLOCK_UNITS = 250, 1024
+BLOCK_RESAMPLES, BLOCK_UNITS = 250, 256
+# Columns that the kernel adds up together.
+TILE = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,22 +183,33 @@ def _weighted_sums(
     are_few: Callable[[Floats], npt.NDArray[np.bool_]] | None,
 ) -> Floats:
     columns = ExactColumns(table)
-    parts = np.ascontiguousarray(units.sum_rows(columns.parts))
-    sums = np.zeros((resamples, parts.shape[1]))
+    parts = _tiled(units.sum_rows(columns.parts))
+    sums = np.zeros((len(parts), resamples, TILE))
 
+    # Not a product of matrices by NumPy: its libraries start threads of their own, which wait for each other in loops.
     def add_up(first: int, last: int) -> None:
         """Add up units, some at a time: sums of exact columns are the same in any order."""
         for start in range(0, max(len(units), 1), BLOCK_UNITS):
             keys = units.keys[start : start + BLOCK_UNITS]
             drawn = np.empty((last - first, len(keys)))
             draw(seed, first, keys, drawn)
-            sums[first:last] += drawn @ parts[start : start + BLOCK_UNITS]
+            _resampling.add_weighted(drawn, parts, start, sums, first)
         if are_few is not None and len(units) <= BLOCK_UNITS:
-            sums[first:last][are_few(drawn)] = np.nan
+            sums[:, first:last][:, are_few(drawn)] = np.nan
 
     label = "bootstrap" if draw is _resampling.bootstrap_weights else "randomisation"
     for_each_block(add_up, resamples, jobs, label, BLOCK_RESAMPLES)
-    return columns.join(sums)
+    return columns.join(sums.transpose(1, 0, 2).reshape(resamples, -1)[:, : columns.parts.shape[1]])
+
+
+def _tiled(table: Floats) -> Floats:
+    """Return the columns of a table by eights, shape (tiles, rows, 8), with zeros behind the last."""
+    rows, columns = table.shape
+    tiles = np.zeros((-(-columns // TILE), rows, TILE))
+    for first in range(0, columns, TILE):
+        part = table[:, first : first + TILE]
+        tiles[first // TILE, :, : part.shape[1]] = part
+    return tiles
 
 
 def percentile_interval(values: Floats, level: float = 0.95) -> tuple[float, float]:
