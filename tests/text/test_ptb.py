@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from caplens.text import ptb
 from caplens.text.ptb import raw_tokens, tokenize
 
 # What the reference tokenizer printed for the text on a line of its own.
@@ -258,3 +259,14 @@ ascii_text = st.text(st.characters(max_codepoint=127))
 def test_patterns_made_for_few_characters_give_the_same_tokens(text):
     # A character that is dropped, behind a full stop and white space, makes the text one for the full patterns.
     assert raw_tokens(f"{text} . ") == raw_tokens(f"{text} . \U0001f600")
+
+
+@settings(max_examples=250, deadline=None)
+@given(western_text | telling_text | st.lists(st.sampled_from([text for text, _ in PRINTED])).map(" ".join))
+def test_rules_that_a_text_has_no_signs_for_are_not_needed(text):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ptb, "RULES", tuple(rule._replace(needs="") for rule in ptb.RULES))
+        ptb._rules_for.cache_clear()
+        everything = raw_tokens(text)
+    ptb._rules_for.cache_clear()
+    assert raw_tokens(text) == everything

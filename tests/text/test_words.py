@@ -13,7 +13,7 @@ from caplens.errors import UsageError
 from caplens.text import ptb
 from caplens.text.captions import Captions
 from caplens.text.tokenizers import NAMES, Tokenizer, get_tokenizer
-from caplens.text.words import encode_words, has_inner_spaces, split_inner_spaces, stem_words
+from caplens.text.words import encode_words, split_inner_spaces, stem_words
 
 
 def encode(texts, tokenizer="ptb", base=None):
@@ -123,10 +123,40 @@ def test_stems_share_ids_with_their_base():
 
 
 def test_words_with_a_space_inside_are_split_for_those_who_ask():
-    words = encode(["1 1/2 cups", "two 1 1/2", "none"])
-    assert has_inner_spaces(words)
+    words = encode(["1 1/2 cups", "two 1 1/2", "", "none"])
     assert listed(words)[0] == ["1\xa01/2", "cups"]
-    assert listed(split_inner_spaces(words)) == [["1", "1/2", "cups"], ["two", "1", "1/2"], ["none"]]
+    assert listed(split_inner_spaces(words)) == [["1", "1/2", "cups"], ["two", "1", "1/2"], [], ["none"]]
+
+
+def test_split_words_share_ids_with_their_base():
+    base = encode(["1 1/2 cups"])
+    words = encode(["1/2 cup", "1 1/2 and 2 1/2 cups", "none"], base=base)
+    split = split_inner_spaces(words)
+    assert listed(split) == [["1/2", "cup"], ["1", "1/2", "and", "2", "1/2", "cups"], ["none"]]
+    one, half, cups = split_inner_spaces(base).ids.tolist()
+    assert split.ids[[0, 2, 3, 6, 7]].tolist() == [half, one, half, half, cups]
+
+
+def test_words_without_a_space_inside_stay_as_they_are():
+    words = encode(["two cups"], base=encode(["1 1/2 cups"]))
+    assert split_inner_spaces(words) is words
+
+
+# What the kernel takes for a word with signs that are dropped, and what looks like it.
+BODIES = (
+    "dog DOG cannot gonna st Inc u 12 2nd a1 x-ray x- x--y pro-life 10-12 x-1 man's b's dog'S cannot's 80's t-shirt's"
+    " don't ol's www 's"
+).split()
+SIGNS = ("", *".,;:!?\"'-")
+TAILS = [first + second for first in SIGNS for second in SIGNS]
+
+
+@pytest.mark.parametrize("before", ["", '"', "'", '""', 'a "'])
+@pytest.mark.parametrize("behind", ["", " a", " The", " 5", " ."])
+def test_signs_around_words_are_dropped_as_the_tokenizer_does(before, behind):
+    texts = [f"{before}{body}{tail}{behind}" for body in BODIES for tail in TAILS]
+    words = encode(texts)
+    assert [(text, words[place]) for place, text in enumerate(texts)] == [(text, ptb.tokenize(text)) for text in texts]
 
 
 def test_an_unknown_tokenizer_is_named():

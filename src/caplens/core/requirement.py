@@ -44,11 +44,8 @@ class WordIds(Requirement[words.Words]):
         if self.stem:
             return words.stem_words(side.get(WordIds(self.tokenizer, self.split)), base)
         if self.split:
-            whole = WordIds(self.tokenizer)
-            unchanged = base is side.base_value(whole) and not words.has_inner_spaces(side.get(whole))
-            return side.get(whole) if unchanged else words.split_inner_spaces(side.get(whole), base)
-        if base is not None and not isinstance(base, words.EncodedWords):
-            raise TypeError("the base was not tokenised")
+            return words.split_inner_spaces(_encoded(side.get(WordIds(self.tokenizer))))
+        known = None if base is None else _encoded(base)
         if self.tokenizer == "ptb":
             side.note_uncut(*uncut_captions(side.captions))
         tokenizer = get_tokenizer(self.tokenizer)
@@ -57,11 +54,17 @@ class WordIds(Requirement[words.Words]):
             if base is side.base_value(usual) and side.captions.is_ascii:
                 return side.get(usual)
             tokenizer = replace(tokenizer, tokenize=split_ascii_spaces)
-        found = words.encode_words(side.captions, tokenizer, base, side.jobs)
+        found = words.encode_words(side.captions, tokenizer, known, side.jobs)
         if side.max_words:
             found, longer = words.cut_long(found, side.max_words)
             side.note_cut(longer)
         return found
+
+
+def _encoded(found: words.Words) -> words.EncodedWords:
+    if not isinstance(found, words.EncodedWords):
+        raise TypeError("these words were not tokenised")
+    return found
 
 
 @dataclass(frozen=True)

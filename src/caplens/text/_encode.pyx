@@ -3,9 +3,9 @@
 
 A caption corpus repeats a few ten thousand chunks millions of times, so the tokenizer proper (Python, clear, slow)
 sees each distinct chunk once; everything else is one hash look-up a chunk. That is exact where a chunk is tokenised
-independently of its neighbours. For the PTB rules only *plain* chunks are (see `_plain_ptb`): a caption with any other
-chunk goes to the tokenizer as a whole. And a chunk of letters only is one PTB word, itself in lower case, unless it is
-among a few special words (`cannot`; an abbreviation, if a period follows), so the tokenizer does not see it at all.
+independently of its neighbours. For the PTB rules only *plain* chunks are (see `plain_ptb`): a caption with any other
+chunk goes to the tokenizer as a whole. And most chunks are one PTB word, itself in lower case, with a few signs around
+it that are dropped, so the tokenizer does not see them at all (see `_emit_simple`).
 """
 
 import numpy as np
@@ -16,39 +16,12 @@ from libc.string cimport memcpy
 
 from caplens.files._listening cimport A_WHILE, listen
 from caplens.text._memory cimport resized
+from caplens.text._ptb_chunks cimport dropped_tail, is_ascii, is_digit, is_letter, is_space, plain_ptb
 from caplens.text._tables cimport BytesTable, hash_bytes
 
 cdef enum:
     LONGEST_WORD = 63  # longer ones take the general way
     SMALLEST = 64  # entries that there is room for at first
-
-
-cdef inline bint _is_letter(uint8_t byte) noexcept nogil:
-    return 0x61 <= (byte | 0x20) <= 0x7A
-
-
-cdef inline bint _is_digit(uint8_t byte) noexcept nogil:
-    return 0x30 <= byte <= 0x39
-
-
-cdef bint _plain_ptb(const uint8_t* chunk, Py_ssize_t length, uint8_t following) noexcept nogil:
-    """Whether PTB tokenises this ASCII chunk independently of its neighbours (`caplens.text.ptb` says when it does).
-
-    ``following`` is the next chunk's first byte, or 0 at the end of the caption. Not plain are: a chunk with a period at
-    its end, unless the caption ends there as well, and not in a single letter with a period; digits (or a bracket, for
-    telephone numbers) before digits; and what may be the beginning of a tag.
-    """
-    cdef uint8_t last = chunk[length - 1]
-    cdef Py_ssize_t index
-    if last == c".":
-        if following or (length > 1 and _is_letter(chunk[length - 2]) and (length == 2 or not _is_letter(chunk[length - 3]))):
-            return False
-    elif _is_digit(following) and (_is_digit(last) or last == c")"):
-        return False
-    for index in range(length):
-        if chunk[index] == c"<":
-            return False
-    return True
 
 
 cdef class ChunkEncoder:
@@ -165,64 +138,115 @@ cdef class ChunkEncoder:
         self.chunks.add(chunk, length, hash_value)
         return 0
 
-    cdef bint _emit_letters(self, const uint8_t* chunk, Py_ssize_t length) except -1 nogil:
-        """Emit a plain PTB chunk of letters as the word it is; say whether it was one."""
-        cdef char[LONGEST_WORD] word
-        cdef Py_ssize_t index
-        cdef uint64_t hash_value
-        cdef int32_t found
-        cdef uint8_t last = chunk[length - 1]
-        if length > 1 and (last == c"," or last == c"."):
-            length -= 1
-        if length > LONGEST_WORD:
-            return False
-        for index in range(length):
-            if not _is_letter(chunk[index]):
-                return False
-            word[index] = chunk[index] | 0x20
-        hash_value = hash_bytes(word, length)
-        if (self.special_lengths >> length) & 1 and self.special.find(word, length, hash_value) >= 0:
-            return False
-        if last == c"." and self.special_before_period.find(word, length, hash_value) >= 0:
-            return False
-        found = self.words.find(word, length, hash_value)
+    cdef int _emit_word(self, const char* word, Py_ssize_t length, uint64_t hash_value) except -1 nogil:
+        """Emit one word, which may be new."""
+        cdef int32_t found = self.words.find(word, length, hash_value)
         if found < 0:
             found = self.words.add(word, length, hash_value)
-        self._emit(&found, 1)
+        return self._emit(&found, 1)
+
+    cdef bint _emit_simple(self, const uint8_t* chunk, Py_ssize_t length) except -1 nogil:
+        """Emit a plain PTB chunk that is one word, or one with 's, and signs that are dropped; say whether it was one.
+
+        The word has letters and digits, or letters with hyphens between them. Before it there may be a quotation mark,
+        behind it one or two signs that mean nothing to each other (a full stop with a comma behind it would belong to
+        the word). Special are words such as `cannot`, and abbreviations before a full stop.
+        """
+        cdef char[LONGEST_WORD] word
+        cdef Py_ssize_t index, tail
+        cdef uint64_t hash_value
+        cdef uint8_t byte
+        cdef bint period, possessive, hyphens = False, digits = False
+        if length > 1 and chunk[0] == c'"':
+            chunk, length = chunk + 1, length - 1
+        tail = dropped_tail(chunk, length)
+        length -= tail
+        period = tail > 0 and chunk[length] == c"."
+        possessive = length > 3 and chunk[length - 2] == c"'" and chunk[length - 1] == c"s"
+        if possessive:
+            length -= 2
+        if not 0 < length <= LONGEST_WORD:
+            return False
+        for index in range(length):
+            byte = chunk[index]
+            if is_letter(byte):
+                byte |= 0x20
+            elif is_digit(byte):
+                digits = True
+            elif byte == c"-" and 0 < index < length - 1 and chunk[index - 1] != c"-":
+                hyphens = True
+            else:
+                return False
+            word[index] = byte
+        if (digits or possessive) and (hyphens or possessive and digits):
+            return False
+        hash_value = hash_bytes(word, length)
+        if self._is_special(word, length, hash_value, period):
+            return False
+        self._emit_word(word, length, hash_value)
+        if possessive:
+            self._emit_word(b"'s", 2, hash_bytes(b"'s", 2))
         return True
 
+    cdef bint _is_special(self, const char* word, Py_ssize_t length, uint64_t hash_value, bint period) noexcept nogil:
+        """Whether PTB does something else with this word of letters; ``period``: with a full stop behind it."""
+        if (self.special_lengths >> length) & 1 and self.special.find(word, length, hash_value) >= 0:
+            return True
+        return period and self.special_before_period.find(word, length, hash_value) >= 0
+
+    cdef Py_ssize_t _emit_letters(self, const uint8_t* text, Py_ssize_t length) except -1 nogil:
+        """Emit the first PTB chunk of a text if it has letters only, as most have; return how long it is, or 0."""
+        cdef char[LONGEST_WORD] word
+        cdef Py_ssize_t end = 0
+        cdef uint64_t hash_value
+        while end < length and end < LONGEST_WORD and is_letter(text[end]):
+            word[end] = text[end] | 0x20
+            end += 1
+        if end == 0 or (end < length and not is_space(text[end])):
+            return 0
+        hash_value = hash_bytes(word, end)
+        if self._is_special(word, end, hash_value, False):
+            return 0
+        self._emit_word(word, end, hash_value)
+        return end
+
     cdef int _encode_caption(self, const uint8_t* text, Py_ssize_t length) except -1 nogil:
-        cdef Py_ssize_t start = 0, end, after, index, heard = 0
+        cdef Py_ssize_t start = 0, end, after, heard = 0
         cdef int64_t before = self.found_size, count = 0
         cdef uint64_t hash_value
         cdef int32_t chunk
         cdef const int32_t* words
         cdef uint8_t following
-        for index in range(length):
-            if text[index] >= 128:
-                # White space beyond ASCII is the tokenizer's business.
-                with gil:
-                    self._emit_text(<const char*>text, length)
-                return 0
-        while start < length and (text[start] == 0x20 or text[start] == 0x09):
+        if not is_ascii(text, length):
+            # White space beyond ASCII is the tokenizer's business.
+            with gil:
+                self._emit_text(<const char*>text, length)
+            return 0
+        while start < length and is_space(text[start]):
             start += 1
         while start < length:
             if start - heard > A_WHILE:
                 heard = start
                 listen()
+            after = self._emit_letters(text + start, length - start) if self.ptb else 0
+            if after:
+                start += after
+                while start < length and is_space(text[start]):
+                    start += 1
+                continue
             end = start
-            while end < length and text[end] != 0x20 and text[end] != 0x09:
+            while end < length and not is_space(text[end]):
                 end += 1
             after = end
-            while after < length and (text[after] == 0x20 or text[after] == 0x09):
+            while after < length and is_space(text[after]):
                 after += 1
             following = text[after] if after < length else 0
-            if self.ptb and not _plain_ptb(text + start, end - start, following):
+            if self.ptb and not plain_ptb(text + start, end - start, following):
                 self.found_size = before
                 with gil:
                     self._emit_text(<const char*>text, length)
                 return 0
-            if self.ptb and self._emit_letters(text + start, end - start):
+            if self.ptb and self._emit_simple(text + start, end - start):
                 start = after
                 continue
             hash_value = hash_bytes(<const char*>text + start, end - start)

@@ -77,14 +77,14 @@ def _codes(ranges: str) -> Iterator[range]:
 
 _ASCII = "A-Za-z"
 _LETTER = _char_class(_LETTER_RANGES)
-_CODES = frozenset(chain.from_iterable(_codes(_LETTER_RANGES)))
 _DIGIT = _char_class(_DIGIT_RANGES)
 _MARK = _char_class(_MARK_RANGES) + "\\xad"
-# Above U+A7FF only the full-width letters have case; the circled ones (U+24B6 and on) are capitals but no letters.
+# Above U+A7FF only the full-width letters have case, between U+2D2E and U+A63F none; the circled ones (U+24B6 and on) are
+# capitals but no letters.
 _UPPER = "".join(
     chr(code)
-    for code in (*range(0xA800), *range(0xFF21, 0xFF3B))
-    if chr(code).isupper() and (code in _CODES or 0x24B6 <= code <= 0x24CF)
+    for code in (*chain.from_iterable(_codes(_LETTER_RANGES)), *range(0x24B6, 0x24D0))
+    if (code < 0x2D2E or 0xA640 <= code < 0xA800 or code >= 0xFF21) and chr(code).isupper()
 )
 _SYMBOL = _char_class(_SYMBOL_RANGES)
 SPACE = " \\t\\xa0\\u2000-\\u200a\\u3000"
@@ -93,6 +93,8 @@ SPACE_OR_END = SPACE + "\\n"
 _APOSTROPHE = "(?:['\\x92\\u2019]|&apos;)"
 _ANY_APOSTROPHE = "(?:['`\\x91\\x92\\u2018\\u2019\\u201b]|&apos;)"
 _APOSTROPHE_START = "&'\\x92\\u2019"
+_APOSTROPHES = "&'\x92\u2019"
+_ANY_APOSTROPHES = _APOSTROPHES + "`\x91\u2018\u201b"
 _QUOTE = "`\\x91-\\x94\\xab\\xbb\\u2018-\\u201f\\u2039\\u203a"
 
 
@@ -201,12 +203,16 @@ class Rule(NamedTuple):
     run : str
         Where the beginning may be long: a pattern for that beginning. A rule that fails at one place of such a run
         fails at every later place of it, and trying again there would take quadratic time.
+    needs : str
+        Characters of which a text must hold one for the pattern to match at all: most texts have none, and patterns
+        that are not needed are not compiled.
     """
 
     starts: str
     pattern: str
     style: str = "plain"
     run: str = ""
+    needs: str = ""
 
 
 _WORD_START = _LETTER + _MARK + "&"
@@ -219,57 +225,67 @@ RULES = (
     # The first part of what is split; the second part is found next.
     Rule(_ASCII, "(?ai:(can)not|(gon)na|(got)ta|(wan)na|(lem)me|(gim)me)"),
     Rule("'", "(?ai:('t)(?:is|was))"),
-    Rule(_ASCII + "\\xad", f"([{_ASCII}\\xad]*[A-MO-Za-mo-z]\\xad*)[nN]{_ANY_APOSTROPHE}[tT]"),
-    Rule("nN", f"([nN]{_ANY_APOSTROPHE}[tT])", "apostrophe"),
-    Rule(_WORD_START, f"({_WORD}){_APOSTROPHE}{_CONTRACTION}"),
+    Rule(_ASCII + "\\xad", f"([{_ASCII}\\xad]*[A-MO-Za-mo-z]\\xad*)[nN]{_ANY_APOSTROPHE}[tT]", needs=_ANY_APOSTROPHES),
+    Rule("nN", f"([nN]{_ANY_APOSTROPHE}[tT])", "apostrophe", needs=_ANY_APOSTROPHES),
+    Rule(_WORD_START, f"({_WORD}){_APOSTROPHE}{_CONTRACTION}", needs=_APOSTROPHES),
     Rule(_APOSTROPHE_START, f"({_APOSTROPHE}{_CONTRACTION})[^{_ASCII}]", "apostrophe"),
     # Words with an apostrophe inside or at one end.
     Rule(_APOSTROPHE_START, f"({_APOSTROPHE}(?ai:em|till?|cause|n{_APOSTROPHE}?|[2-9]0s))"),
     Rule(_APOSTROPHE_START, f"({_APOSTROPHE}[0-9][0-9])[{SPACE_OR_END}]"),
-    Rule(_ASCII, f"((?ai:o{_ANY_APOSTROPHE}(?:o|clock)|cap{_APOSTROPHE}n|(?:dunkin|ol|somethin){_APOSTROPHE}))"),
-    Rule(_ASCII, "((?ai:c'(?:mon|est)|s'mores|li'l|e'er|nat'l))"),
-    Rule("yY", f"([yY]{_APOSTROPHE})[{_LETTER}]"),
-    Rule("A-Zn", f"([A-HJ-XZn]{_ANY_APOSTROPHE}[{_LETTER}]{{2,}})"),
-    Rule(_LETTER, f"([{_LETTER}]+[aeiouyAEIOUY]{_ANY_APOSTROPHE}[aeiouA-Z][{_LETTER}]*)"),
-    Rule("dDjJlL", f"([dDjJlL]{_APOSTROPHE})"),
-    Rule("aApP", "((?ai:anti|pro)-)"),
-    Rule("<&A-Za-z0-9", f"({_MAILBOX}@(?:{_MAIL_LABEL}\\.)*{_MAIL_LABEL}(?:>|&gt;)?)", "verbatim", _MAILBOX),
+    Rule(
+        _ASCII,
+        f"((?ai:o{_ANY_APOSTROPHE}(?:o|clock)|cap{_APOSTROPHE}n|(?:dunkin|ol|somethin){_APOSTROPHE}))",
+        needs=_ANY_APOSTROPHES,
+    ),
+    Rule(_ASCII, "((?ai:c'(?:mon|est)|s'mores|li'l|e'er|nat'l))", needs="'"),
+    Rule("yY", f"([yY]{_APOSTROPHE})[{_LETTER}]", needs=_APOSTROPHES),
+    Rule("A-Zn", f"([A-HJ-XZn]{_ANY_APOSTROPHE}[{_LETTER}]{{2,}})", needs=_ANY_APOSTROPHES),
+    Rule(_LETTER, f"([{_LETTER}]+[aeiouyAEIOUY]{_ANY_APOSTROPHE}[aeiouA-Z][{_LETTER}]*)", needs=_ANY_APOSTROPHES),
+    Rule("dDjJlL", f"([dDjJlL]{_APOSTROPHE})", needs=_APOSTROPHES),
+    Rule("aApP", "((?ai:anti|pro)-)", needs="-"),
+    Rule("<&A-Za-z0-9", f"({_MAILBOX}@(?:{_MAIL_LABEL}\\.)*{_MAIL_LABEL}(?:>|&gt;)?)", "verbatim", _MAILBOX, needs="@"),
     # Full stops that belong to the word before them.
-    Rule(_PIECE_START + _MARK + "&", f"((?:{_WORD}|{_COMPOUND}|{_WITH_AMPERSAND})\\.)[,;:\\u3001]", "ampersand"),
-    Rule("A-Za-z0-9", f"({_DOTTED_COMPOUND}\\.)[,;:\\u3001]", run=_DOTTED_PREFIX),
+    Rule(
+        _PIECE_START + _MARK + "&",
+        f"((?:{_WORD}|{_COMPOUND}|{_WITH_AMPERSAND})\\.)[,;:\\u3001]",
+        "ampersand",
+        needs=".",
+    ),
+    Rule("A-Za-z0-9", f"({_DOTTED_COMPOUND}\\.)[,;:\\u3001]", run=_DOTTED_PREFIX, needs="."),
     Rule(_WORD_START, f"({_WORD})"),
-    Rule(_ASCII, f"({_COMPANY}\\.)[{SPACE}](?ai:ltd|lim)"),
-    Rule(_ASCII, f"({_FINAL}\\.)(?:[^{SPACE_OR_END}][\\s\\S]|[{SPACE}][^{SPACE_OR_END}{_UPPER}])"),
-    Rule(_ASCII, f"({_FINAL})\\.[{SPACE}]+{_SHORT_TAG}", "period_twice"),
-    Rule(_ASCII, f"({_FINAL})\\.", "period_twice"),
-    Rule(_ASCII, f"({_TITLE}\\.)"),
-    Rule(_ASCII, f"({_any_of(_NUMBERED)}\\.)[{SPACE}]?[{_DIGIT}]"),
-    Rule(_ASCII, f"({_ACRONYM})\\.{_SENTENCE_STARTS}", "period_twice"),
-    Rule(_ASCII, f"({_ACRONYM}\\.)"),
-    Rule(_ASCII, f"([{_ASCII}])\\.{_SENTENCE_STARTS}"),
-    Rule(_ASCII, f"([{_ASCII}]\\.)"),
-    Rule("A-Z", f"({_WITH_AMPERSAND}|[A-Z]+\\$)", "ampersand"),
-    Rule("cCfF", "([cC]\\+\\+|[cCfF]#)"),
+    Rule(_ASCII, f"({_COMPANY}\\.)[{SPACE}](?ai:ltd|lim)", needs="."),
+    Rule(_ASCII, f"({_FINAL}\\.)(?:[^{SPACE_OR_END}][\\s\\S]|[{SPACE}][^{SPACE_OR_END}{_UPPER}])", needs="."),
+    Rule(_ASCII, f"({_FINAL})\\.[{SPACE}]+{_SHORT_TAG}", "period_twice", needs="."),
+    Rule(_ASCII, f"({_FINAL})\\.", "period_twice", needs="."),
+    Rule(_ASCII, f"({_TITLE}\\.)", needs="."),
+    Rule(_ASCII, f"({_any_of(_NUMBERED)}\\.)[{SPACE}]?[{_DIGIT}]", needs="."),
+    Rule(_ASCII, f"({_ACRONYM})\\.{_SENTENCE_STARTS}", "period_twice", needs="."),
+    Rule(_ASCII, f"({_ACRONYM}\\.)", needs="."),
+    Rule(_ASCII, f"([{_ASCII}])\\.{_SENTENCE_STARTS}", needs="."),
+    Rule(_ASCII, f"([{_ASCII}]\\.)", needs="."),
+    Rule("A-Z", f"({_WITH_AMPERSAND}|[A-Z]+\\$)", "ampersand", needs="&+$"),
+    Rule("cCfF", "([cC]\\+\\+|[cCfF]#)", needs="+#"),
     # Numbers.
-    Rule(_DIGIT, f"({_FRACTION})", "spaced"),
-    Rule("0-9(+", f"({_PHONE}|{_DOTTED_PHONE})", "spaced"),
-    Rule(_DIGIT, f"({_DATE})"),
+    Rule(_DIGIT, f"({_FRACTION})", "spaced", needs="/\u2044"),
+    Rule("0-9(+", f"({_PHONE}|{_DOTTED_PHONE})", "spaced", needs="(- \xa0."),
+    Rule(_DIGIT, f"({_DATE})", needs="-/"),
     # Addresses and file names.
-    Rule("hH", f"((?ai:https?://)[^{_URL_STOP}{{}}]+{_URL_END})", "verbatim"),
-    Rule("wW", f"({_WWW}[{_ASCII}]{{2,4}})", "verbatim", _WWW),
-    Rule("wW", f"((?ai:www)\\.(?:{_WWW_LABEL}\\.)+?[{_ASCII}]{{2,4}}{_PATH})", "verbatim", _WWW),
-    Rule("", f"({_HOST}(?ai:com|net|org|edu)(?:{_PATH})?)", "verbatim", f"(?:{_HOST})?{_HOST_LABEL}"),
+    Rule("hH", f"((?ai:https?://)[^{_URL_STOP}{{}}]+{_URL_END})", "verbatim", needs=":"),
+    Rule("wW", f"({_WWW}[{_ASCII}]{{2,4}})", "verbatim", _WWW, needs="."),
+    Rule("wW", f"((?ai:www)\\.(?:{_WWW_LABEL}\\.)+?[{_ASCII}]{{2,4}}{_PATH})", "verbatim", _WWW, needs="."),
+    Rule("", f"({_HOST}(?ai:com|net|org|edu)(?:{_PATH})?)", "verbatim", f"(?:{_HOST})?{_HOST_LABEL}", needs="."),
     Rule(
         _PIECE_START + _MARK + "&",
         f"({_FILE_LABEL}(?:\\.{_FILE_LABEL})*\\.{_FILE_TYPE})[{SPACE_OR_END}.,!?]",
         "verbatim",
         f"{_FILE_LABEL}(?:\\.{_FILE_LABEL})*",
+        needs=".",
     ),
     Rule("@", f"(@[{_ASCII}_][{_ASCII}_0-9]*)"),
     Rule("#", f"(#(?:[{_LETTER}{_MARK}]++|{_ACCENTED})+)", "verbatim"),
     # Compounds.
-    Rule("A-Za-z0-9", f"({_DOTTED_COMPOUND})", run=_DOTTED_PREFIX),
-    Rule("A-Za-z0-9", f"({_SLASHED}(?:\\\\?/{_SLASHED}){{1,2}})"),
+    Rule("A-Za-z0-9", f"({_DOTTED_COMPOUND})", run=_DOTTED_PREFIX, needs="-"),
+    Rule("A-Za-z0-9", f"({_SLASHED}(?:\\\\?/{_SLASHED}){{1,2}})", needs="/"),
     Rule(_PIECE_START, f"({_COMPOUND})"),
     Rule(_DIGIT + "+.,:\\u066b\\u066c\\xad-", f"([-+]?(?:\\xad?{_DIGITS})?(?:{_POINT}{_DIGITS})*(?<=[{_DIGIT}]))"),
     # Entities.

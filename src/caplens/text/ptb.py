@@ -153,12 +153,17 @@ def _compiled(number: int, reach: _Reach) -> _Rule:
     return _Rule(number, _compile(rule.pattern, reach), printed, _compile(rule.run, reach) if rule.run else None)
 
 
+# What a text must hold for some rule to apply.
+_NEEDED = "".join(dict.fromkeys("".join(rule.needs for rule in RULES)))
+
+
 @lru_cache(maxsize=2048)
-def _rules_for(first: str, reach: _Reach) -> tuple[_Rule, ...]:
-    """Give the rules for tokens that start with a character, in order."""
+def _rules_for(first: str, held: str, reach: _Reach) -> tuple[_Rule, ...]:
+    """Give the rules for tokens that start with a character, in order; ``held`` is what the text has of `_NEEDED`."""
     return tuple(
         _compiled(number, reach)
         for number, rule in enumerate(RULES)
+        if not rule.needs or not set(rule.needs).isdisjoint(held)
         # The backspace keeps a class from being empty where the text has none of its characters; no caption holds one.
         if not rule.starts or _compile(f"[\\b{rule.starts}]", reach).match(first)
     )
@@ -197,6 +202,7 @@ def raw_tokens(text: str) -> list[str]:
     # Some kinds of token need to see the end of the line.
     text = text.translate(_LINE_BREAKS) + "\n"
     reach = _Reach.of(text)
+    held = "".join(filter(text.__contains__, _NEEDED))
     tokens: list[str] = []
     hopeless_until = [0] * len(RULES)
     position = 0
@@ -215,7 +221,7 @@ def raw_tokens(text: str) -> list[str]:
         furthest = position
         end = position + 1
         printed: Callable[[str], str] | None = None
-        for rule in _rules_for(text[position], reach):
+        for rule in _rules_for(text[position], held, reach):
             if rule.run and position < hopeless_until[rule.number]:
                 continue
             match = rule.pattern.match(text, position)

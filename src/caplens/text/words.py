@@ -76,9 +76,18 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class EncodedWords(Words):
-    """Words with the encoder that made them, which later captions can be encoded on top of."""
+    """Words with the encoder that made them, which later captions can be encoded on top of.
+
+    Attributes
+    ----------
+    encoder : ChunkEncoder
+        The encoder.
+    spaced : mapping of int to numpy.ndarray
+        The words with white space inside them, as PTB's `1 1/2`, each with the words that it consists of.
+    """
 
     encoder: ChunkEncoder
+    spaced: Mapping[int, npt.NDArray[np.int32]]
 
 
 def encode_words(
@@ -118,7 +127,16 @@ def encode_words(
     for share in range(1, shares):
         offsets[ends[share] + 1 : ends[share + 1] + 1] += offsets[ends[share]]
         whole.append(encoders[share])
-    return EncodedWords(whole.take_ids(), offsets, whole.words, whole)
+    spaced = _spaced_words(whole.words)
+    if base is not None:
+        spaced = {**base.spaced, **spaced}
+    return EncodedWords(whole.take_ids(), offsets, whole.words, whole, spaced)
+
+
+def _spaced_words(table: BytesTable) -> dict[int, npt.NDArray[np.int32]]:
+    """Find the words of a table (not of its base) with white space inside; what they consist of gets ids as well."""
+    parts = {word: list(map(str.encode, word.decode("utf-8").split())) for word in table.unusual_keys()}
+    return {table.get(word): table.insert_all(found) for word, found in parts.items() if found != [word]}
 
 
 def cut_long(words: EncodedWords, most: int) -> tuple[EncodedWords, npt.NDArray[np.int64]]:
@@ -153,14 +171,29 @@ def stem_words(
     )
 
 
-def has_inner_spaces(words: Words) -> bool:
-    """Whether a word of this side (not of its base) has white space inside, as PTB's `1 1/2` does."""
-    return any(len(word.decode("utf-8").split()) != 1 for word in words.table.unusual_keys())
+def split_inner_spaces(words: EncodedWords) -> Words:
+    """Cut words at white space inside them.
 
-
-def split_inner_spaces(words: Words, base: Words | None = None) -> Words:
-    """Cut words at white space inside them; words that ``base`` knows keep its ids."""
-    return replace_words(words, lambda found: [tuple(map(str.encode, word.decode().split())) for word in found], base)
+    Examples
+    --------
+    >>> from caplens.text.tokenizers import get_tokenizer
+    >>> words = encode_words(Captions.from_texts(["1 1/2 cups", "two"])[0], get_tokenizer("ptb"))
+    >>> words[0], split_inner_spaces(words)[0]
+    (['1\\xa01/2', 'cups'], ['1', '1/2', 'cups'])
+    """
+    is_spaced = np.zeros(len(words.table), dtype=bool)
+    is_spaced[list(words.spaced)] = True
+    places = np.flatnonzero(is_spaced[words.ids]) if words.spaced else np.empty(0, dtype=np.int64)
+    if not len(places):
+        return words
+    parts = [words.spaced[word] for word in words.ids[places].tolist()]
+    pieces, behind = [], 0
+    for place, part in zip(places.tolist(), parts, strict=True):
+        pieces += [words.ids[behind:place], part]
+        behind = place + 1
+    more = offsets_of(np.array([len(part) - 1 for part in parts], dtype=np.int64))
+    offsets = words.offsets + more[np.searchsorted(places, words.offsets)]
+    return Words(np.concatenate([*pieces, words.ids[behind:]]), offsets, words.table)
 
 
 def replace_words(
