@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from caplens.arrays import Floats
+from caplens.core._items import side_by_side
 from caplens.output.document import encode, number
 
 if TYPE_CHECKING:
     import msgspec
 
-BLOCK_ITEMS = 4096  # that are plain data at a time, on the way into a file
+BLOCK_ITEMS = 16_384  # that are plain data at a time, on the way into a file
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +61,40 @@ class Items:
         return [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
 
     def json(self) -> msgspec.Raw:
-        """Return the list of them as JSON, without all of them in memory at a time."""
+        """Return the list of them as JSON, without a Python object for each of them."""
         import msgspec
 
         count = len(next(iter(self.described.values())))
-        blocks = [encode(self.dicts(first, first + BLOCK_ITEMS))[1:-1] for first in range(0, count, BLOCK_ITEMS)]
+        before = list(self._before())
+        blocks = []
+        for first in range(0, count, BLOCK_ITEMS):
+            last = min(first + BLOCK_ITEMS, count)
+            columns = [encode(list(values[first:last])) for values in self.described.values()]
+            columns += [encode(numbers(self.columns[name][first:last])) for name in self._in_order()]
+            blocks.append(side_by_side(columns, before, b"}}}" if self.parts else b"}}", last - first))
         return msgspec.Raw(b"[" + b",".join(blocks) + b"]")
+
+    def _in_order(self) -> list[str]:
+        """Return the names of the columns as they stand in an item."""
+        return [*self.keys, *(f"{key}_{name}" for key, names in self.parts.items() for name in names)]
+
+    def _before(self) -> Iterator[bytes]:
+        """Return what an item has before each value."""
+        opening = b"{"
+        for name in self.described:
+            yield opening + encode(name) + b":"
+            opening = b","
+        opening = b',"scores":{'
+        for key in self.keys:
+            yield opening + encode(key) + b":"
+            opening = b","
+        opening = b'},"parts":{'
+        for key, names in self.parts.items():
+            opening += encode(key) + b":{"
+            for name in names:
+                yield opening + encode(name) + b":"
+                opening = b","
+            opening = b"},"
 
 
 def numbers(values: Floats) -> list[float | None]:

@@ -79,8 +79,8 @@ _ASCII = "A-Za-z"
 _LETTER = _char_class(_LETTER_RANGES)
 _DIGIT = _char_class(_DIGIT_RANGES)
 _MARK = _char_class(_MARK_RANGES) + "\\xad"
-# Above U+A7FF only the full-width letters have case, between U+2D2E and U+A63F none; the circled ones (U+24B6 and on) are
-# capitals but no letters.
+# Above U+A7FF only the full-width letters have case, between U+2D2E and U+A63F none; the circled ones (U+24B6 and on)
+# are capitals but no letters.
 _UPPER = "".join(
     chr(code)
     for code in (*chain.from_iterable(_codes(_LETTER_RANGES)), *range(0x24B6, 0x24D0))

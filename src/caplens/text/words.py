@@ -172,14 +172,14 @@ def stem_words(
 
 
 def split_inner_spaces(words: EncodedWords) -> Words:
-    """Cut words at white space inside them.
+    r"""Cut words at white space inside them.
 
     Examples
     --------
     >>> from caplens.text.tokenizers import get_tokenizer
     >>> words = encode_words(Captions.from_texts(["1 1/2 cups", "two"])[0], get_tokenizer("ptb"))
     >>> words[0], split_inner_spaces(words)[0]
-    (['1\\xa01/2', 'cups'], ['1', '1/2', 'cups'])
+    (['1\xa01/2', 'cups'], ['1', '1/2', 'cups'])
     """
     is_spaced = np.zeros(len(words.table), dtype=bool)
     is_spaced[list(words.spaced)] = True
