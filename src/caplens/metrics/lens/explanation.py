@@ -10,8 +10,8 @@ import numpy as np
 from caplens.arrays import Floats, Singles
 from caplens.core.prepared import Prepared
 from caplens.learned.lens.encoder import EncodedCaptions, well_formed
-from caplens.metrics.fluency.metric import WordProbabilities
 from caplens.metrics.lens._lens import LEAST_AGREEMENT, SHARPNESS
+from caplens.metrics.lens.fluency import relative_fluency
 from caplens.metrics.lens.states import LensCaptions
 from caplens.metrics.row_texts import RowTexts, row_texts
 from caplens.output.explanation import Explanation, Table, WordCosts
@@ -31,7 +31,7 @@ class Comparison:
     Attributes
     ----------
     scene : float
-        Similarity of the captions as wholes.
+        Mean cosine of the candidate as a whole with the references.
     supports, weights : numpy.ndarray
         By word of the candidate: the soft maximum over references of its best counterpart; how much it counts.
     covers : list of numpy.ndarray
@@ -70,7 +70,7 @@ def compare(candidate: EncodedCaptions, references: EncodedCaptions) -> Comparis
         weights = references.weights[slices[each]].astype(np.float64)
         shares.append(agreement / agreements.sum() * weights / max(float(weights.sum()), 1e-6))
     return Comparison(
-        float(_soft_maximum(wholes[filled] @ candidate.captions[0].astype(np.float64))),
+        float((wholes[filled] @ candidate.captions[0].astype(np.float64)).mean()),
         _soft_maximum(np.array([near[each].max(axis=1) for each in filled])),
         own / max(float(own.sum()), 1e-6),
         [near[each].max(axis=0) for each in filled],
@@ -90,7 +90,7 @@ def explain_row(metric: Lens, prepared: Prepared, known: Floats, row: int) -> Ex
     states = prepared.candidates.get(LensCaptions(metric.words))
     candidate = states.of(np.array([row]))
     references = prepared.references.get(LensCaptions(metric.words)).of(captions)
-    fluency = float(prepared.candidates.get(WordProbabilities(metric.words))[row])
+    fluency = float(relative_fluency(prepared, metric.words)[row])
     odds, _ = states.odds(np.array([row]))
     costs = _Costs(metric, compare(candidate, references), odds, fluency)
     words = tuple(zip(texts.words, costs.of_words(), strict=True))

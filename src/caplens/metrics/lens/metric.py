@@ -17,8 +17,8 @@ from caplens.errors import MissingDataError
 from caplens.files.threads import for_each_block
 from caplens.learned.lens.encoder import EncodedCaptions, shipped, well_formed
 from caplens.learned.lens.weights import LensWeights, shipped_weights
-from caplens.metrics.fluency.metric import WordProbabilities
 from caplens.metrics.lens import _lens
+from caplens.metrics.lens.fluency import relative_fluency
 from caplens.metrics.lens.states import BLOCK_CAPTIONS, LensCaptions
 from caplens.output.explanation import Explanation
 
@@ -33,13 +33,14 @@ class Lens(Metric):
     :math:`h_i`, a weight :math:`w_i`, and the caption as a whole a direction :math:`g`. With references
     :math:`k` and the soft maximum :math:`S_k(x_k) = \log(\operatorname{mean}_k e^{10 x_k}) / 10`:
 
-    .. math:: \mathrm{scene} = S_k(g \cdot g_k), \quad
+    .. math:: \mathrm{scene} = \operatorname{mean}_k (g \cdot g_k), \quad
               \mathrm{support} = \frac{\sum_i w_i S_k(\max_j h_i \cdot h_{kj})}{\sum_i w_i}, \quad
               \mathrm{coverage} = \frac{\sum_k a_k \sum_j w_{kj} \max_i (h_{kj} \cdot h_i) / \sum_j w_{kj}}{\sum_k a_k}
 
     Support measures whether references confirm what the caption says; coverage, whether it says what they agree on.
     Here :math:`a_k` is the mean cosine of a reference with the others, so that an outlier counts less. Form combines
-    the log odds that every word is where a person would put it with the fluency of the caption (see `fluency`). Then
+    the log odds that every word is where a person would put it with the fluency of the caption (see `fluency`), compared
+    with that of the references. Then
 
     .. math:: \mathrm{Lens} = 100 \, \sigma(\mathrm{content}) \, \sigma(\mathrm{form})
 
@@ -125,8 +126,7 @@ class Lens(Metric):
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return the score and its parts, 0 to 100."""
         content, odds = self._parts(prepared)
-        fluency = prepared.candidates.get(WordProbabilities(self.words))
-        form = np.column_stack([odds, fluency])
+        form = np.column_stack([odds, relative_fluency(prepared, self.words)])
         said = self._said(prepared)
         table = np.column_stack(
             [self.weights.score(content, form), 100 * content[:, 1:], 100 * self.weights.form_of(form)]
