@@ -37,8 +37,8 @@ VERSIONS = 6  # of a caption in `proxy`: true, two of similar images, one of any
 PENALTY = 1e-3
 PREFERENCE = 0.03
 HUMAN = 0.8  # content of the median human caption, without judgments
-# Of the form: a median human caption keeps 95 % of its score. Among steepness 1.5 to 2.5 and 0.9 to 0.97 kept, these tell
-# captions of held-out Flickr30k images best from worse ones (91.4 %) where permuting costs enough (R < 0.4).
+# Of the form: a median human caption keeps 95 % of its score. Among steepness 1.5 to 2.5 and 0.9 to 0.97 kept, these
+# tell captions of held-out Flickr30k images best from worse ones (91.4 %) where permuting costs enough (R < 0.4).
 STEEPER, KEPT = 1.5, 0.95
 PAIRS = 20_000  # of captions, for the supervised fit
 LABELS = ("true", "shuffled", "inverted")

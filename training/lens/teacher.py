@@ -3,9 +3,9 @@
     python training/lens/teacher.py --run RUN --name teacher [--passes 1] [--minutes 120]
     python training/lens/teacher.py --run RUN --name teacher --embed [--student-passes 1.5]
 
-The first command trains: of 128 images at a time, half of them similar to the other half, a caption must find two others
-of its image. Checkpoints RUN/NAME.pt every four minutes; the same command resumes. The second writes the directions
-of the training captions that train.py will draw, for it to imitate (RUN/NAME.npy).
+The first command trains: of 128 images at a time, half of them similar to the other half, a caption must find two
+others of its image. Checkpoints RUN/NAME.pt every four minutes; the same command resumes. The second writes the
+directions of the training captions that train.py will draw, for it to imitate (RUN/NAME.npy).
 """
 
 from __future__ import annotations

@@ -16,7 +16,9 @@ from model import NetworkSize, Parser, initialise
 from torch import Tensor, nn
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "minilm"))
-from minilm import Encoder, EncoderSize
+from minilm import Encoder, EncoderSize, pieces_in_use, read_package
+
+__all__ = ["Encoder", "EncoderSize", "Teacher", "pieces_in_use", "read_package"]
 
 
 class Teacher(Parser):

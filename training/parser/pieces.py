@@ -1,13 +1,12 @@
-"""Word pieces of the teacher's encoder: which of them are in use, and the pieces of batches of captions."""
+"""Word pieces of the teacher's encoder: the pieces of batches of captions."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 import numpy as np
 from silver import Batch, Parses
 
 from caplens.embeddings.minilm import WordPieces
+
 
 class FormPieces:
     """The pieces of the forms that batches point into.

@@ -10,23 +10,19 @@ from __future__ import annotations
 
 import gzip
 from dataclasses import asdict
-from importlib.metadata import distribution
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import torch
-from encoder import EncoderSize, Teacher
+from encoder import EncoderSize, Teacher, pieces_in_use, read_package
 from model import NetworkSize, Parser
-from pieces import FormPieces, pieces_in_use
+from pieces import FormPieces
 from runs import UNLABELLED, save_network
 from scorers import Scorer, TeacherScorer
 from silver import Batch, Parses, Vocabulary
 from torch import Tensor
 from vectors import WordVectors
 
-from caplens.embeddings.minilm import PACKAGE
-from caplens.files.safetensors import read_safetensors
 from train import Training, main
 
 

@@ -1,4 +1,4 @@
-"""The fluency of a caption beside that of its references: names and rare things are no fault where references have them."""
+"""The fluency of a caption relative to its references: rare words are no fault where references contain them, too."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ class Lens(Metric):
 
     Support measures whether references confirm what the caption says; coverage, whether it says what they agree on.
     Here :math:`a_k` is the mean cosine of a reference with the others, so that an outlier counts less. Form combines
-    the log odds that every word is where a person would put it with the fluency of the caption (see `fluency`), compared
-    with that of the references. Then
+    the log odds that every word is where a person would put it with the fluency of the caption (see `fluency`)
+    relative to that of the references. Then
 
     .. math:: \mathrm{Lens} = 100 \, \sigma(\mathrm{content}) \, \sigma(\mathrm{form})
 
