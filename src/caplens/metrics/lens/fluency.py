@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from caplens.arrays import Floats
+from caplens.arrays import Floats, Integers
 from caplens.core.prepared import Prepared
 from caplens.core.requirement import WordIds
 from caplens.metrics.fluency.metric import WordProbabilities
@@ -40,7 +40,7 @@ def relative_fluency(prepared: Prepared, words: WordIds) -> Floats:
     return prepared.candidates.get(WordProbabilities(words)) - expected(theirs, numbers, len(sets))[of_row]
 
 
-def expected(fluency: Floats, numbers: np.ndarray, sets: int) -> Floats:
+def expected(fluency: Floats, numbers: Integers, sets: int) -> Floats:
     """Return by how much the references of each set shift what is expected of a caption.
 
     Parameters
@@ -57,4 +57,5 @@ def expected(fluency: Floats, numbers: np.ndarray, sets: int) -> Floats:
     begins = offsets_of(counts)[:-1]
     low, high = begins + np.maximum(counts - 1, 0) // 2, begins + counts // 2
     middle = (ordered[low] + ordered[high]) / 2
-    return counts / (counts + TYPICAL_REFERENCES) * (middle - TYPICAL_FLUENCY)
+    shift: Floats = counts / (counts + TYPICAL_REFERENCES) * (middle - TYPICAL_FLUENCY)
+    return shift
