@@ -8,6 +8,9 @@ cdef enum:
     PARAPHRASE = 3
     STAGES = 4
 
+cdef enum:
+    NO_MATCH = 0x7FFFFFFF
+
 
 # Words start .. start + length of the candidate against those of the reference.
 cdef struct Match:
@@ -25,7 +28,15 @@ cdef struct Path:
     int32_t last_end  # where the last match ends in the candidate, -1 after a gap in the reference
     int32_t busy_until  # the reference words before this place are decided
     int32_t trace  # the last match taken, an entry of `Aligner.trace`
-    int32_t pending  # a match taken in this step, not in the trace yet
+    int32_t slot  # where `Aligner.used` has the candidate words that it used
+
+
+# What a path may become at a position: the place of the path, and the match it takes (`NO_MATCH`: none).
+cdef struct Offer:
+    int64_t order
+    int64_t distance
+    int32_t parent
+    int32_t match
 
 
 cdef struct Step:
@@ -47,14 +58,16 @@ cdef class Aligner:
     cdef int32_t* reference_coverage
     cdef int32_t* bits
     cdef unsigned char* fixed
-    cdef Path* paths
+    cdef Path* paths  # best first
     cdef Path* children
-    cdef int32_t* ranked  # places in `paths`, best first
-    cdef int32_t* child_ranked
+    # What paths may become, best first: those with an exact match apart, since they come before most others.
+    cdef Offer* exact
+    cdef Offer* others
+    cdef int32_t exact_count, other_count
     cdef uint64_t* used  # candidate words that a path has used, `width` numbers for each path
     cdef uint64_t* child_used
     cdef int64_t used_capacity, steps
-    cdef int32_t path_count, child_count, width
+    cdef int32_t path_count, width
     cdef Step* trace
     cdef int32_t trace_count, trace_capacity
 
@@ -62,9 +75,10 @@ cdef class Aligner:
                    int32_t reference_length) except -1 nogil
     cdef int _make_room(self, int32_t words) except -1 nogil
     cdef bint _fix(self, int32_t length, int32_t reference_length) noexcept nogil
+    cdef int _open(self, int32_t length, int32_t reference_length) except -1 nogil
     cdef int _search(self, int32_t length, int32_t reference_length) except -1 nogil
     cdef void _advance(self, int32_t position) noexcept nogil
-    cdef void _rank(self) noexcept nogil
     cdef int _branch(self, int32_t position) except -1 nogil
-    cdef void _offer(self, Path* path, const uint64_t* used, const Match* match) noexcept nogil
-    cdef int _remember(self) except -1 nogil
+    cdef bint _admits(self, const Offer* offer) noexcept nogil
+    cdef void _make(self, const Offer* offer, bint exact) noexcept nogil
+    cdef int _choose_children(self, int32_t position) except -1 nogil
