@@ -18,7 +18,7 @@ def folder(tmp_path, monkeypatch):
     for name in ("cache", "vectors", "packs"):
         monkeypatch.setenv(f"CAPLENS_{name.upper()}", str(tmp_path / name))
         (tmp_path / name).mkdir()
-    open_compiled("meteor-english-1", {"version": "1"}, lambda: {"numbers": np.arange(9)})
+    open_compiled("meteor-english-2", {"version": "1"}, lambda: {"numbers": np.arange(9)})
     (tmp_path / "cache" / "mine.safetensors").write_bytes(b"not caplens' own")
     (tmp_path / "vectors" / "glove.vectors.safetensors").write_bytes(b"vectors")
     (tmp_path / "packs" / "mine.pack.safetensors").write_bytes(b"pack")
@@ -28,7 +28,7 @@ def folder(tmp_path, monkeypatch):
 
 def test_everything_is_listed_and_parses_where_they_are_named(folder):
     names = [each.path.name for each in kept_files()]
-    assert "meteor-english-1.safetensors" in names
+    assert "meteor-english-2.safetensors" in names
     assert "mine.pack.safetensors" in names
     assert not {"mine.safetensors", FILE} & set(names)
     named = {each.path.name: each for each in kept_files(folder / "parses")}

@@ -263,7 +263,8 @@ def paraphrases(**changed):
         "first_child": np.array([1, 3, 3, 3], np.int32),
         "paraphrase_offsets": np.array([0, 0, 1, 1], np.int32),
         "paraphrases": np.array([2], np.int32),
-        "is_paraphrase": np.array([0, 0, 1], np.uint8),
+        "source_offsets": np.array([0, 0, 0, 1], np.int32),
+        "sources": np.array([1], np.int32),
     }
     return arrays | changed
 
@@ -278,7 +279,8 @@ def paraphrases(**changed):
         {"paraphrase_offsets": np.array([0, 2, 1, 1], np.int32)},
         {"paraphrases": np.array([3], np.int32)},
         {"paraphrases": np.array([-1], np.int32)},
-        {"is_paraphrase": np.array([0, 0], np.uint8)},
+        {"source_offsets": np.array([0, 0, 0, 2], np.int32)},
+        {"sources": np.array([3], np.int32)},
         {"vocabulary_offsets": np.array([0, 3, 2], np.uint32)},
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,12 +11,13 @@ from hypothesis import strategies as st
 
 from caplens.text.captions import Captions
 from caplens.text.meteor.compiling import compile_paraphrases
-from caplens.text.meteor.phrases import Phrases
+from caplens.text.meteor.phrases import Phrases, Spans
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import Words, encode_words
 
 PHRASES = st.lists(st.sampled_from("abcdé"), min_size=1, max_size=4).map(" ".join)
 TABLES = st.dictionaries(st.tuples(PHRASES, PHRASES), st.none(), max_size=12).map(list)
+TABLES_WITH_REPEATS = st.lists(st.tuples(PHRASES, PHRASES), max_size=12)
 CAPTIONS = st.lists(st.lists(st.sampled_from("abcdéx"), max_size=7).map(" ".join), min_size=1, max_size=4)
 
 
@@ -46,52 +49,59 @@ def spans_of(captions: list[str], known: set[str]) -> list[list[tuple[int, int, 
     return found
 
 
+def named(phrases: Phrases, spans: Spans) -> list[list[tuple[int, int, str]]]:
+    """Return the spans of each caption as start, length and text."""
+    numbers = spans.numbers.tolist()
+    texts = [phrase_of(phrases, node) for node in spans.nodes.tolist()]
+    lengths = spans.lengths.tolist()
+    found = [(start, lengths[n], texts[n]) for start, n in zip(spans.starts.tolist(), numbers, strict=True)]
+    return [found[first:last] for first, last in itertools.pairwise(spans.offsets)]
+
+
 @given(TABLES, CAPTIONS)
 def test_every_phrase_is_found_and_nothing_else(pairs, captions):
     phrases = compiled(pairs)
     spans = phrases.find(encoded(captions))
-    found = [
-        (start, length, phrase_of(phrases, node))
-        for start, length, node in zip(spans.starts.tolist(), spans.lengths.tolist(), spans.nodes.tolist(), strict=True)
-    ]
-    expected = spans_of(captions, {phrase for pair in pairs for phrase in pair})
-    assert [found[first:last] for first, last in zip(spans.offsets, spans.offsets[1:], strict=False)] == expected
+    assert named(phrases, spans) == spans_of(captions, {phrase for pair in pairs for phrase in pair})
 
 
 @given(TABLES, CAPTIONS, CAPTIONS)
+def test_phrases_of_the_base_keep_their_numbers(pairs, references, candidates):
+    phrases = compiled(pairs)
+    base = phrases.find(encoded(references))
+    spans = phrases.find(encoded(candidates), base=base)
+    assert named(phrases, spans) == spans_of(candidates, {phrase for pair in pairs for phrase in pair})
+    assert spans.nodes[: len(base.nodes)].tolist() == base.nodes.tolist()
+    assert len(set(spans.nodes.tolist())) == len(spans.nodes) == len(spans.table)
+
+
+@given(TABLES_WITH_REPEATS, CAPTIONS, CAPTIONS)
 def test_relations_join_what_the_table_joins(pairs, candidates, references):
     phrases = compiled(pairs)
-    ours, theirs = phrases.find(encoded(candidates)), phrases.find(encoded(references))
-    relations = phrases.relate(ours.nodes, theirs.nodes)
-    nodes = np.arange(1, len(phrases.node_words), dtype=np.int32)
-    numbers = relations.numbers.lookup(np.zeros_like(nodes), nodes).tolist()
-    number_of = {phrase_of(phrases, node): number for node, number in zip(nodes.tolist(), numbers, strict=True)}
-    here = {phrase for spans in spans_of(candidates, set(number_of)) for *_, phrase in spans}
-    there = {phrase for spans in spans_of(references, set(number_of)) for *_, phrase in spans}
-    forward = [(source, target) for source, target in pairs if source in there and target in here]
-    backward = [(source, target) for source, target in pairs if source in here and target in there]
-    joined = {phrase for pair in forward + backward for phrase in pair}
-    assert {phrase for phrase, number in number_of.items() if number >= 0} == joined
-    for expected, offsets, targets in (
-        (forward, relations.forward_offsets, relations.forward),
-        (backward, relations.backward_offsets, relations.backward),
-    ):
-        for source in joined:
-            numbers = targets[offsets[number_of[source]] : offsets[number_of[source] + 1]].tolist()
-            assert numbers == [number_of[target] for phrase, target in expected if phrase == source]  # in this order
+    theirs = phrases.find(encoded(references))
+    ours = phrases.find(encoded(candidates), base=theirs)
+    offsets, entries = phrases.relater(theirs).relate(ours.nodes, ours.numbers)
+    texts = [phrase_of(phrases, node) for node in ours.nodes.tolist()]
+    here = {phrase for spans in spans_of(candidates, set(texts)) for *_, phrase in spans}
+    for number, phrase in enumerate(texts):
+        found = sorted((texts[other], rank) for other, rank in entries[offsets[number] : offsets[number + 1]].tolist())
+        expected = [(target, -1) for source, target in pairs if source == phrase]
+        for source in {source for source, _ in pairs}:
+            ranked = [target for other, target in pairs if other == source]
+            expected += [(source, rank) for rank, target in enumerate(ranked) if target == phrase]
+        there = set(texts[: len(theirs.nodes)])
+        assert found == (sorted(pair for pair in expected if pair[0] in there) if phrase in here else [])
 
 
-def test_many_captions_on_several_threads_are_found_as_on_one():
-    phrases = compiled([("a b", "c"), ("b c", "a")])
-    words = encoded(["a b c", "x", "", "b c a b"] * 6000)
-    one, two = phrases.find(words, jobs=1), phrases.find(words, jobs=2)
-    for name in ("offsets", "starts", "lengths", "nodes"):
+@pytest.mark.parametrize("base", [False, True])
+def test_many_captions_on_several_threads_are_found_as_on_one(base):
+    phrases = compiled([("a b", "c"), ("b c", "a"), ("x", "d")])
+    words = encoded(["a b c", "x", "", "b c a b"] * 6000 + ["d"] * 24_000)
+    known = phrases.find(encoded(["x", "a b"])) if base else None
+    one, two = phrases.find(words, jobs=1, base=known), phrases.find(words, jobs=2, base=known)
+    assert len(set(one.numbers.tolist())) == 6
+    for name in ("offsets", "starts", "numbers", "nodes", "lengths"):
         assert np.array_equal(getattr(one, name), getattr(two, name)), name
-
-
-def test_nodes_of_some_captions():
-    spans = compiled([("a", "b")]).find(encoded(["a b", "x", "b", "a"]))
-    assert spans.nodes_of(np.array([3, 0])).tolist() == [1, 1, 2]
 
 
 @pytest.mark.parametrize("captions", [[], [""], ["x y"]])
@@ -99,12 +109,12 @@ def test_nothing_to_find(captions):
     phrases = compiled([("a", "b")])
     spans = phrases.find(encoded(captions))
     assert spans.offsets.tolist() == [0] * (len(captions) + 1)
-    assert len(phrases.relate(spans.nodes, spans.nodes).numbers) == 0
+    assert len(phrases.relater(spans).relate(spans.nodes, spans.numbers)[1]) == 0
 
 
 def test_an_empty_table():
     spans = compiled([]).find(encoded(["a b"]))
-    assert len(spans.nodes) == 0
+    assert len(spans.numbers) == len(spans.nodes) == 0
 
 
 def test_a_table_that_breaks_off_is_refused():

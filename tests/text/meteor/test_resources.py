@@ -29,7 +29,7 @@ except caplens.CaplensError as error:
 else:
     print(json.dumps([result["METEOR"].score, [notice.code for notice in result.warnings]]))
 """
-INDEX = "meteor-english-1.safetensors"
+INDEX = "meteor-english-2.safetensors"
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_a_build_that_is_killed_does_no_harm(package, tmp_path, expected):
         process.send_signal(signal.SIGKILL)
         process.communicate()
         assert outcome(start(cache, package)) == expected
-        assert {file.name for file in cache.iterdir()} <= {INDEX, "meteor-english-1.lock"}
+        assert {file.name for file in cache.iterdir()} <= {INDEX, "meteor-english-2.lock"}
 
 
 def test_two_at_once_are_both_right(package, tmp_path, expected):

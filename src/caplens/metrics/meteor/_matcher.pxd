@@ -1,53 +1,69 @@
 # cython: language_level=3
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from caplens.metrics.meteor._aligner cimport STAGES, Match
-from caplens.text._tables cimport PairTable
 
 
-# The arrays of one side, caption after caption: word ids, numbers of equal words and of equal stems, and the phrases of
-# the paraphrase table in them.
+# The arrays of one side, caption after caption: word ids, and the phrases of the paraphrase table in them.
 cdef struct Texts:
     const int64_t* offsets
     const int32_t* words
-    const int32_t* forms
-    const int32_t* stems
     const int64_t* span_offsets
     const int32_t* span_starts
-    const int32_t* span_lengths
-    const int32_t* span_nodes
+    const int32_t* span_numbers
 
 
 cdef class Side:
-    """Captions of one side: offsets, words, forms, stems; offsets of spans, their starts, lengths and nodes."""
+    """Captions of one side: offsets, words; offsets of spans, their starts and numbers."""
     cdef Texts texts
     cdef tuple arrays  # kept alive
 
 
 cdef class Lexicon:
-    """By word id: whether it is a function word, and its synsets. Paraphrases as `relate` returns them."""
+    """What is known about words and phrases.
+
+    By word id: whether it is a function word, its form, and the words of references that it matches. By number of a
+    phrase: how many words it has, and the phrases of references that it matches.
+    """
     cdef const uint8_t[::1] is_function
-    cdef const int64_t[::1] meaning_offsets
-    cdef const int32_t[::1] meanings, forward_offsets, forward, backward_offsets, backward
-    cdef PairTable phrase_numbers
-    cdef int32_t words, stems, synsets, phrases
+    cdef const int32_t[::1] forms, word_offsets, phrase_lengths, phrase_offsets
+    cdef const int32_t[:, ::1] word_entries, phrase_entries
+    cdef int32_t words, phrases  # of the references
+    cdef tuple given
 
 
-# A place of the candidate where something stands; the next place where the same stands, or -1.
+# A phrase of the candidate, and its rank among the paraphrases of the reference's phrase (-1: it is the other way
+# round); the next one that matches the same phrase of the reference, or -1.
 cdef struct Posting:
     int32_t key
     int32_t place
     int32_t length
+    int32_t rank
     int32_t next
 
 
 cdef class Postings:
-    """Places of the candidate by what stands there; `head[key]` is the first entry, -1 where there is none."""
+    """Phrases of the candidate by the phrase that they match; `head[key]` is the first entry, -1 where there is none."""
     cdef int32_t* head
     cdef Posting* entries
     cdef int32_t count, capacity
 
-    cdef int push(self, int32_t key, int32_t place, int32_t length) except -1 nogil
+    cdef int push(self, int32_t key, int32_t place, int32_t length, int32_t rank) except -1 nogil
+    cdef void clear(self) noexcept nogil
+
+
+cdef class Masks:
+    """Places of the candidate, as bits, by the word of a reference that they match and by stage.
+
+    `slots[word]` is -1 where nothing matches a word. The bits of a slot and stage are `width` numbers.
+    """
+    cdef int32_t* slots
+    cdef int32_t* words  # by slot
+    cdef uint64_t* bits
+    cdef int32_t count, width, word_capacity
+    cdef int64_t bit_capacity
+
+    cdef int mark(self, int32_t word, int32_t stage, int32_t place) except -1 nogil
     cdef void clear(self) noexcept nogil
 
 
@@ -56,26 +72,26 @@ cdef class Matcher:
     cdef Texts candidates, references
     cdef Side candidate_side, reference_side  # kept alive
     cdef Lexicon lexicon
-    cdef bint stages[STAGES]
+    cdef bint paraphrases
     cdef int32_t first_stage
-    cdef Postings by_form, by_stem, by_synset, by_phrase, by_paraphrase
+    cdef Masks masks
+    cdef Postings postings
     cdef int64_t row
     # What was found since `forget`; `begins` has one entry for each word of each reference, and one more.
     cdef Match* matches
     cdef int32_t* begins
     cdef int32_t count, match_capacity
     cdef int64_t begin_count, begin_capacity
-    cdef int32_t* hits
-    cdef int32_t hit_capacity
+    cdef int32_t* ranks
+    cdef int32_t rank_capacity
 
     cdef int open(self, int64_t row) except -1 nogil
     cdef void close(self) noexcept nogil
     cdef void forget(self) noexcept nogil
     cdef int64_t collect(self, int64_t caption) except -1 nogil
+    cdef bint _same(self, int64_t caption) noexcept nogil
     cdef int _add(self, int32_t start, int32_t length, int32_t reference_start, int32_t reference_length,
                   int32_t stage) except -1 nogil
-    cdef int _add_same_forms(self, int32_t form, int32_t position) except -1 nogil
-    cdef int _add_stems(self, int32_t form, int32_t stem, int32_t position) except -1 nogil
-    cdef int _add_synonyms(self, int32_t form, int32_t word, int32_t position) except -1 nogil
+    cdef int _add_words(self, int32_t slot, int32_t position, bint same) except -1 nogil
     cdef int _add_paraphrases(self, int64_t span, int64_t end, int32_t position) except -1 nogil
     cdef int _add_candidate_phrases(self, int64_t span, int64_t end, int32_t position) except -1 nogil

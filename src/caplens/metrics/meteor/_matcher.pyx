@@ -1,38 +1,36 @@
 # cython: language_level=3
 """METEOR's matches: which words and phrases of a candidate correspond to which of a reference, and why.
 
-A candidate's words, stems, synsets and phrases are entered once into tables of places; every reference then looks its
-own up, so that the work grows with the number of words and matches, not with the product of the lengths (unless the
-same words stand everywhere).
+Which words, and which phrases, may match is known before (`Lexicon`). A candidate marks what its words and phrases
+match; every reference then looks its own up, so that the work grows with the number of words and matches, not with the
+product of the lengths (unless the same words stand everywhere), and most words cost one look.
 
 METEOR 1.5 tells words, and stems, apart by Java's hash of strings, so what counts as the same word is its form: one
 number for all words of one hash. Synsets, function words and phrases belong to the word itself.
 """
 
-import numpy as np
-
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memmove, memset
+from libc.string cimport memset
 
-from caplens.metrics.meteor._aligner cimport EXACT, PARAPHRASE, STAGES, STEM, SYNONYM, Match
 from caplens.files._listening cimport A_WHILE, listen
+from caplens.metrics.meteor._aligner cimport PARAPHRASE, STAGES, Match
 from caplens.text._memory cimport numbered, resized
+
+cdef extern from "_bits.h":
+    int caplens_lowest_bit(uint64_t bits) nogil
 
 
 cdef class Side:
 
     def __init__(self, *arrays):
         self.arrays = arrays
-        offsets, words, forms, stems, span_offsets, span_starts, span_lengths, span_nodes = arrays
+        offsets, words, span_offsets, span_starts, span_numbers = arrays
         self.texts.offsets = _longs(offsets)
         self.texts.words = _ints(words)
-        self.texts.forms = _ints(forms)
-        self.texts.stems = _ints(stems)
         self.texts.span_offsets = _longs(span_offsets)
         self.texts.span_starts = _ints(span_starts)
-        self.texts.span_lengths = _ints(span_lengths)
-        self.texts.span_nodes = _ints(span_nodes)
+        self.texts.span_numbers = _ints(span_numbers)
 
     def __reduce__(self):
         return Side, self.arrays
@@ -48,21 +46,18 @@ cdef const int64_t* _longs(const int64_t[::1] numbers) except? NULL:
 
 cdef class Lexicon:
 
-    def __init__(self, is_function, meaning_offsets, meanings, relations, stems, synsets):
+    def __init__(self, is_function, forms, word_relations, phrase_lengths, phrase_relations, words, phrases):
+        self.given = is_function, forms, word_relations, phrase_lengths, phrase_relations, words, phrases
         self.is_function = is_function
-        self.meaning_offsets = meaning_offsets
-        self.meanings = meanings
-        self.phrase_numbers, self.forward_offsets, self.forward, self.backward_offsets, self.backward = relations
-        self.words = len(is_function)
-        self.stems = stems
-        self.synsets = synsets
-        self.phrases = len(self.forward_offsets) - 1
+        self.forms = forms
+        self.word_offsets, self.word_entries = word_relations
+        self.phrase_lengths = phrase_lengths
+        self.phrase_offsets, self.phrase_entries = phrase_relations
+        self.words = words
+        self.phrases = phrases
 
     def __reduce__(self):
-        facts = [self.is_function, self.meaning_offsets, self.meanings]
-        relations = [self.forward_offsets, self.forward, self.backward_offsets, self.backward]
-        joined = (self.phrase_numbers, *map(np.asarray, relations))
-        return Lexicon, (*map(np.asarray, facts), joined, self.stems, self.synsets)
+        return Lexicon, self.given
 
 
 cdef class Postings:
@@ -80,15 +75,14 @@ cdef class Postings:
         free(self.head)
         free(self.entries)
 
-    cdef int push(self, int32_t key, int32_t place, int32_t length) except -1 nogil:
+    cdef int push(self, int32_t key, int32_t place, int32_t length, int32_t rank) except -1 nogil:
         """Put an entry before the others of its key: whoever wants them in ascending order goes through backwards."""
+        cdef Posting* entry
         if self.count == self.capacity:
             self.entries = <Posting*>resized(self.entries, <size_t>numbered(2 * <int64_t>self.capacity) * sizeof(Posting))
             self.capacity *= 2
-        self.entries[self.count].key = key
-        self.entries[self.count].place = place
-        self.entries[self.count].length = length
-        self.entries[self.count].next = self.head[key]
+        entry = &self.entries[self.count]
+        entry.key, entry.place, entry.length, entry.rank, entry.next = key, place, length, rank, self.head[key]
         self.head[key] = self.count
         self.count += 1
         return 0
@@ -100,81 +94,126 @@ cdef class Postings:
         self.count = 0
 
 
+cdef class Masks:
+
+    def __cinit__(self, int32_t words):
+        self.count = 0
+        self.width = 1
+        self.word_capacity = 64
+        self.bit_capacity = 64 * PARAPHRASE
+        self.slots = <int32_t*>malloc((<size_t>words + 1) * sizeof(int32_t))
+        self.words = <int32_t*>malloc(self.word_capacity * sizeof(int32_t))
+        self.bits = <uint64_t*>malloc(self.bit_capacity * sizeof(uint64_t))
+        if self.slots == NULL or self.words == NULL or self.bits == NULL:
+            raise MemoryError
+        memset(self.slots, 0xFF, (<size_t>words + 1) * sizeof(int32_t))
+
+    def __dealloc__(self):
+        free(self.slots)
+        free(self.words)
+        free(self.bits)
+
+    cdef int mark(self, int32_t word, int32_t stage, int32_t place) except -1 nogil:
+        cdef int32_t slot = self.slots[word], number
+        cdef int64_t first, size = <int64_t>PARAPHRASE * self.width  # the stages before it
+        if slot < 0:
+            slot = self.count
+            first = slot * size
+            if slot == self.word_capacity:
+                self.words = <int32_t*>resized(self.words, 2 * <size_t>self.word_capacity * sizeof(int32_t))
+                self.word_capacity *= 2
+            if first + size > self.bit_capacity:
+                self.bits = <uint64_t*>resized(self.bits, 2 * <size_t>(first + size) * sizeof(uint64_t))
+                self.bit_capacity = 2 * (first + size)
+            for number in range(<int32_t>size):
+                self.bits[first + number] = 0
+            self.slots[word] = slot
+            self.words[slot] = word
+            self.count += 1
+        self.bits[slot * size + <int64_t>stage * self.width + (place >> 6)] |= (<uint64_t>1) << (place & 63)
+        return 0
+
+    cdef void clear(self) noexcept nogil:
+        cdef int32_t slot
+        for slot in range(self.count):
+            self.slots[self.words[slot]] = -1
+        self.count = 0
+
+
 cdef class Matcher:
 
     def __cinit__(self, Side candidates, Side references, Lexicon lexicon, stages):
         self.candidate_side, self.reference_side = candidates, references
         self.candidates, self.references = candidates.texts, references.texts
         self.lexicon = lexicon
-        self.by_form = Postings(lexicon.words)
-        self.by_stem = Postings(lexicon.stems)
-        self.by_synset = Postings(lexicon.synsets)
-        self.by_phrase = Postings(lexicon.phrases)
-        self.by_paraphrase = Postings(lexicon.phrases)
-        for stage in range(STAGES):
-            self.stages[stage] = stages[stage]
+        self.masks = Masks(lexicon.words)
+        self.postings = Postings(lexicon.phrases)
+        self.paraphrases = stages[PARAPHRASE]
         self.first_stage = list(stages).index(True)  # the only one between identical captions
         self.matches = NULL
-        self.begins = self.hits = NULL
-        self.count = self.match_capacity = self.begin_count = self.begin_capacity = self.hit_capacity = 0
+        self.begins = self.ranks = NULL
+        self.count = self.match_capacity = self.begin_count = self.begin_capacity = self.rank_capacity = 0
 
     def __dealloc__(self):
         free(self.matches)
         free(self.begins)
-        free(self.hits)
+        free(self.ranks)
 
     cdef int open(self, int64_t row) except -1 nogil:
-        """Enter a candidate's words, stems, synsets and phrases; last place first, so that lists ascend."""
+        """Mark what a candidate's words and phrases match; the last phrase first, so that lists ascend."""
         cdef const Texts* ours = &self.candidates
-        cdef int64_t begin = ours.offsets[row], index, entry
-        cdef int32_t word, phrase
+        cdef int64_t begin = ours.offsets[row], index
+        cdef int32_t word, phrase, entry, length = <int32_t>(ours.offsets[row + 1] - begin), place
         self.row = row
-        for index in range(ours.offsets[row + 1] - begin - 1, -1, -1):
-            word = ours.words[begin + index]
-            self.by_form.push(ours.forms[begin + index], <int32_t>index, 1)
-            if self.stages[STEM]:
-                self.by_stem.push(ours.stems[begin + index], <int32_t>index, 1)
-            if self.stages[SYNONYM]:
-                for entry in range(self.lexicon.meaning_offsets[word], self.lexicon.meaning_offsets[word + 1]):
-                    self.by_synset.push(self.lexicon.meanings[entry], <int32_t>index, 1)
-        if not self.stages[PARAPHRASE]:
+        self.masks.width = max(1, (length + 63) >> 6)
+        for place in range(length):
+            word = ours.words[begin + place]
+            for entry in range(self.lexicon.word_offsets[word], self.lexicon.word_offsets[word + 1]):
+                self.masks.mark(self.lexicon.word_entries[entry, 0], self.lexicon.word_entries[entry, 1], place)
+        if not self.paraphrases:
             return 0
         for index in range(ours.span_offsets[row + 1] - 1, ours.span_offsets[row] - 1, -1):
-            phrase = self.lexicon.phrase_numbers.find(<uint64_t>ours.span_nodes[index])
-            if phrase < 0:
-                continue
-            self.by_phrase.push(phrase, ours.span_starts[index], ours.span_lengths[index])
-            for entry in range(self.lexicon.backward_offsets[phrase + 1] - 1,
-                               self.lexicon.backward_offsets[phrase] - 1, -1):
-                self.by_paraphrase.push(self.lexicon.backward[entry], ours.span_starts[index], ours.span_lengths[index])
+            phrase = ours.span_numbers[index]
+            for entry in range(self.lexicon.phrase_offsets[phrase], self.lexicon.phrase_offsets[phrase + 1]):
+                self.postings.push(self.lexicon.phrase_entries[entry, 0], ours.span_starts[index],
+                                   self.lexicon.phrase_lengths[phrase], self.lexicon.phrase_entries[entry, 1])
         return 0
 
     cdef void close(self) noexcept nogil:
-        self.by_form.clear()
-        self.by_stem.clear()
-        self.by_synset.clear()
-        self.by_phrase.clear()
-        self.by_paraphrase.clear()
+        self.masks.clear()
+        self.postings.clear()
 
     cdef void forget(self) noexcept nogil:
         """Throw away the matches found so far."""
         self.count = self.begin_count = 0
+
+    cdef bint _same(self, int64_t caption) noexcept nogil:
+        """Whether a reference has the candidate's forms, all in the same places."""
+        cdef const Texts* ours = &self.candidates
+        cdef const Texts* theirs = &self.references
+        cdef int64_t begin = theirs.offsets[caption], our_begin = ours.offsets[self.row], place
+        cdef int64_t length = ours.offsets[self.row + 1] - our_begin
+        if length == 0 or length != theirs.offsets[caption + 1] - begin:
+            return False
+        for place in range(length):
+            if self.lexicon.forms[ours.words[our_begin + place]] != self.lexicon.forms[theirs.words[begin + place]]:
+                return False
+        return True
 
     cdef int64_t collect(self, int64_t caption) except -1 nogil:
         """Find the matches with a reference, by its words and for each word stage by stage.
 
         Returns where its entries of `begins` start.
         """
-        cdef const Texts* ours = &self.candidates
         cdef const Texts* theirs = &self.references
-        cdef int64_t begin = theirs.offsets[caption], our_begin = ours.offsets[self.row]
-        cdef int32_t length = <int32_t>(ours.offsets[self.row + 1] - our_begin)
-        cdef int32_t reference_length = <int32_t>(theirs.offsets[caption + 1] - begin)
+        cdef const int32_t* words = theirs.words + theirs.offsets[caption]
+        cdef int32_t reference_length = <int32_t>(theirs.offsets[caption + 1] - theirs.offsets[caption])
         cdef int64_t first = self.begin_count
-        cdef int32_t position, form, heard = self.count
-        cdef int64_t span = theirs.span_offsets[caption], next_span, last_span = theirs.span_offsets[caption + 1]
-        cdef bint same = length == reference_length and length > 0 and memcmp(
-            ours.forms + our_begin, theirs.forms + begin, <size_t>length * sizeof(int32_t)) == 0
+        cdef int32_t position, heard = self.count
+        cdef int64_t span = theirs.span_offsets[caption], first_span, last_span = theirs.span_offsets[caption + 1]
+        cdef bint same = self._same(caption), some
+        if not self.paraphrases or (same and self.first_stage < PARAPHRASE):
+            span = last_span
         self.begin_count += reference_length + 1
         if self.begin_count > self.begin_capacity:
             self.begins = <int32_t*>resized(self.begins, 2 * self.begin_count * sizeof(int32_t))
@@ -184,20 +223,16 @@ cdef class Matcher:
             if self.count - heard > A_WHILE:
                 heard = self.count
                 listen()
-            form = theirs.forms[begin + position]
-            if self.stages[EXACT]:
-                self._add_same_forms(form, position)
-            if self.stages[STEM] and not (same and self.first_stage < STEM):
-                self._add_stems(form, theirs.stems[begin + position], position)
-            if self.stages[SYNONYM] and not (same and self.first_stage < SYNONYM):
-                self._add_synonyms(form, theirs.words[begin + position], position)
-            if self.stages[PARAPHRASE] and not (same and self.first_stage < PARAPHRASE):
-                next_span = span
-                while next_span < last_span and theirs.span_starts[next_span] == position:
-                    next_span += 1
-                self._add_paraphrases(span, next_span, position)
-                self._add_candidate_phrases(span, next_span, position)
-                span = next_span
+            if self.masks.slots[words[position]] >= 0:
+                self._add_words(self.masks.slots[words[position]], position, same)
+            first_span = span
+            some = False
+            while span < last_span and theirs.span_starts[span] == position:
+                some = some or self.postings.head[theirs.span_numbers[span]] >= 0
+                span += 1
+            if some:
+                self._add_paraphrases(first_span, span, position)
+                self._add_candidate_phrases(first_span, span, position)
         self.begins[first + reference_length] = self.count
         return first
 
@@ -218,85 +253,65 @@ cdef class Matcher:
         self.count += 1
         return 0
 
-    cdef int _add_same_forms(self, int32_t form, int32_t position) except -1 nogil:
-        cdef int32_t entry = self.by_form.head[form]
-        while entry >= 0:
-            self._add(self.by_form.entries[entry].place, 1, position, 1, EXACT)
-            entry = self.by_form.entries[entry].next
-        return 0
-
-    cdef int _add_stems(self, int32_t form, int32_t stem, int32_t position) except -1 nogil:
-        cdef const int32_t* ours = self.candidates.forms + self.candidates.offsets[self.row]
-        cdef int32_t entry = self.by_stem.head[stem], place
-        while entry >= 0:
-            place = self.by_stem.entries[entry].place
-            if ours[place] != form:
-                self._add(place, 1, position, 1, STEM)
-            entry = self.by_stem.entries[entry].next
-        return 0
-
-    cdef int _add_synonyms(self, int32_t form, int32_t word, int32_t position) except -1 nogil:
-        """Places whose word shares a synset, ascending and each once."""
-        cdef const int32_t* ours = self.candidates.forms + self.candidates.offsets[self.row]
-        cdef int32_t entry, place, count = 0, slot, capacity
-        cdef int64_t index
-        for index in range(self.lexicon.meaning_offsets[word], self.lexicon.meaning_offsets[word + 1]):
-            entry = self.by_synset.head[self.lexicon.meanings[index]]
-            while entry >= 0:
-                place = self.by_synset.entries[entry].place
-                entry = self.by_synset.entries[entry].next
-                if ours[place] == form:
-                    continue
-                if count == self.hit_capacity:
-                    capacity = numbered(2 * <int64_t>self.hit_capacity + 64)
-                    self.hits = <int32_t*>resized(self.hits, <size_t>capacity * sizeof(int32_t))
-                    self.hit_capacity = capacity
-                slot = count
-                while slot > 0 and self.hits[slot - 1] > place:
-                    slot -= 1
-                if slot > 0 and self.hits[slot - 1] == place:
-                    continue
-                memmove(self.hits + slot + 1, self.hits + slot, <size_t>(count - slot) * sizeof(int32_t))
-                self.hits[slot] = place
-                count += 1
-        for slot in range(count):
-            self._add(self.hits[slot], 1, position, 1, SYNONYM)
+    cdef int _add_words(self, int32_t slot, int32_t position, bint same) except -1 nogil:
+        """Places of single words, stage by stage and ascending; identical captions match in the first stage only."""
+        cdef int32_t stage, place, width = self.masks.width
+        cdef const uint64_t* bits = self.masks.bits + <int64_t>slot * PARAPHRASE * width
+        cdef uint64_t rest
+        for stage in range(min(self.first_stage + 1, <int32_t>PARAPHRASE) if same else PARAPHRASE):
+            for place in range(width):
+                rest = bits[<int64_t>stage * width + place]
+                while rest:
+                    self._add(64 * place + caplens_lowest_bit(rest), 1, position, 1, stage)
+                    rest &= rest - 1
         return 0
 
     cdef int _add_paraphrases(self, int64_t span, int64_t end, int32_t position) except -1 nogil:
-        """Phrases of the reference that the table maps to phrases of the candidate."""
-        cdef int64_t index, entry
-        cdef int32_t phrase, posting
+        """Phrases of the reference that the table maps to phrases of the candidate, in the table's order."""
+        cdef int64_t index
+        cdef int32_t posting, slot, first, rank
+        cdef Match match
         for index in range(span, end):
-            phrase = self.lexicon.phrase_numbers.find(<uint64_t>self.references.span_nodes[index])
-            if phrase < 0:
-                continue
-            for entry in range(self.lexicon.forward_offsets[phrase], self.lexicon.forward_offsets[phrase + 1]):
-                posting = self.by_phrase.head[self.lexicon.forward[entry]]
-                while posting >= 0:
-                    self._add(self.by_phrase.entries[posting].place, self.by_phrase.entries[posting].length,
-                              position, self.references.span_lengths[index], PARAPHRASE)
-                    posting = self.by_phrase.entries[posting].next
+            first = self.count
+            posting = self.postings.head[self.references.span_numbers[index]]
+            while posting >= 0:
+                rank = self.postings.entries[posting].rank
+                if rank >= 0:
+                    self._add(self.postings.entries[posting].place, self.postings.entries[posting].length, position,
+                              self.lexicon.phrase_lengths[self.references.span_numbers[index]], PARAPHRASE)
+                    slot = self.count - 1 - first
+                    if slot == self.rank_capacity:
+                        self.ranks = <int32_t*>resized(self.ranks, (2 * <size_t>slot + 64) * sizeof(int32_t))
+                        self.rank_capacity = 2 * slot + 64
+                    match = self.matches[first + slot]
+                    while slot > 0 and self.ranks[slot - 1] > rank:
+                        self.ranks[slot] = self.ranks[slot - 1]
+                        self.matches[first + slot] = self.matches[first + slot - 1]
+                        slot -= 1
+                    self.ranks[slot] = rank
+                    self.matches[first + slot] = match
+                posting = self.postings.entries[posting].next
         return 0
 
     cdef int _add_candidate_phrases(self, int64_t span, int64_t end, int32_t position) except -1 nogil:
         """Phrases of the candidate, by place and length, that the table maps to phrases of the reference."""
         cdef int64_t index
-        cdef int32_t phrase, posting, slot, first = self.count
+        cdef int32_t posting, slot, first = self.count
         cdef Match match
         for index in range(span, end):
-            phrase = self.lexicon.phrase_numbers.find(<uint64_t>self.references.span_nodes[index])
-            posting = self.by_paraphrase.head[phrase] if phrase >= 0 else -1
+            posting = self.postings.head[self.references.span_numbers[index]]
             while posting >= 0:
-                self._add(self.by_paraphrase.entries[posting].place, self.by_paraphrase.entries[posting].length,
-                          position, self.references.span_lengths[index], PARAPHRASE)
-                # The reference may have several paraphrases at this word: put the match where the candidate has it.
-                slot = self.count - 1
-                match = self.matches[slot]
-                while slot > first and (self.matches[slot - 1].start > match.start or (
-                        self.matches[slot - 1].start == match.start and self.matches[slot - 1].length > match.length)):
-                    self.matches[slot] = self.matches[slot - 1]
-                    slot -= 1
-                self.matches[slot] = match
-                posting = self.by_paraphrase.entries[posting].next
+                if self.postings.entries[posting].rank < 0:
+                    self._add(self.postings.entries[posting].place, self.postings.entries[posting].length, position,
+                              self.lexicon.phrase_lengths[self.references.span_numbers[index]], PARAPHRASE)
+                    # The reference may have several paraphrases at this word: put the match where the candidate has it.
+                    slot = self.count - 1
+                    match = self.matches[slot]
+                    while slot > first and (self.matches[slot - 1].start > match.start or (
+                            self.matches[slot - 1].start == match.start
+                            and self.matches[slot - 1].length > match.length)):
+                        self.matches[slot] = self.matches[slot - 1]
+                        slot -= 1
+                    self.matches[slot] = match
+                posting = self.postings.entries[posting].next
         return 0

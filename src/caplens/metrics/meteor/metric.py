@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from caplens.arrays import ShortIntegers
 from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement
@@ -16,13 +17,12 @@ from caplens.errors import UsageError
 from caplens.files.threads import BLOCK_ROWS, for_each_block
 from caplens.metrics.meteor._matcher import Lexicon, Side
 from caplens.metrics.meteor._meteor import Scorer
-from caplens.metrics.meteor.preparing import FactsOfWords, Forms, KnownPhrases, MeteorWords, Stems
+from caplens.metrics.meteor._related import WordRelater
+from caplens.metrics.meteor.preparing import FactsOfWords, Forms, KnownPhrases, MeteorWords, Stems, WordGroups
 from caplens.output.explanation import Explanation
-from caplens.text import wordnet
 from caplens.text.meteor import resources
 from caplens.text.meteor.languages import LANGUAGES
 from caplens.text.meteor.phrases import Relations, Spans
-from caplens.text.ragged import places_of
 
 USUAL_WORDS = 20  # more than most captions have
 STAGES = ("exact", "stem", "synonym", "paraphrase")
@@ -181,7 +181,7 @@ class Meteor(Metric):
         """Words, what is known about them, and as the stages need them stems and known phrases."""
         found: list[Requirement[Any]] = [Forms(self.words), self.facts_of_words]
         if "stem" in self.stages:
-            found.append(Forms(Stems(self.words)))
+            found.append(Stems(self.words))
         if "paraphrase" in self.stages:
             found.append(KnownPhrases(self.words))
         return tuple(found)
@@ -215,14 +215,15 @@ class Meteor(Metric):
     def scorers(self, prepared: Prepared) -> Callable[[], Scorer]:
         """Return a function that makes scorers for this corpus, one for each thread."""
         candidates, references = prepared.candidates, prepared.references
-        facts = candidates.get(self.facts_of_words).shared
+        paraphrases = self._spans(candidates), self._spans(references)
         lexicon = Lexicon(
-            facts.is_function,
-            facts.meaning_offsets,
-            facts.meanings,
-            self._paraphrases(prepared),
-            len(candidates.get(Stems(self.words)).table) if "stem" in self.stages else 0,
-            len(wordnet.load().numbers) if "synonym" in self.stages else 0,
+            candidates.get(self.facts_of_words).is_function,
+            candidates.get(Forms(self.words)).of_word,
+            self._related_words(prepared),
+            paraphrases[0].lengths,
+            self._related_phrases(*paraphrases),
+            len(references.get(self.words).table),
+            len(paraphrases[1].nodes),
         )
         sides = self._side(candidates), self._side(references)
         stages = tuple(stage in self.stages for stage in STAGES)
@@ -234,21 +235,31 @@ class Meteor(Metric):
 
         return new_scorer
 
-    def _paraphrases(self, prepared: Prepared) -> Relations:
-        """Return the paraphrases between candidates and the references that they use; a batch of a loop uses few."""
+    def _related_words(self, prepared: Prepared) -> tuple[ShortIntegers, ShortIntegers]:
+        """Return which words of the references each word of the candidates matches."""
+        candidates, references = prepared.candidates, prepared.references
+        groups = references.get(WordGroups(self.facts_of_words, self.stages))
+        forms, facts = candidates.get(Forms(self.words)).of_word, candidates.get(self.facts_of_words)
+        stems = candidates.get(Stems(self.words)).of_word if "stem" in self.stages else forms
+        relater = WordRelater(
+            references.get(Forms(self.words)).of_word, *(groups.get(stage) for stage in STAGES if stage != "paraphrase")
+        )
+        ids = candidates.get(self.words).ids
+        return relater.relate(ids, forms, stems, facts.meaning_offsets, facts.meanings)
+
+    def _related_phrases(self, candidates: Spans, references: Spans) -> Relations:
+        """Return which phrases of the references each phrase of the candidates matches."""
         if "paraphrase" not in self.stages:
             return Relations.none()
-        sets, known = prepared.references, KnownPhrases(self.words)
-        captions, _ = places_of(sets.offsets, np.unique(prepared.reference_set))
-        return resources.load().phrases.relate(prepared.candidates.get(known).nodes, sets.get(known).nodes_of(captions))
+        relater = resources.load().phrases.relater(references)
+        return Relations(*relater.relate(candidates.nodes, candidates.numbers))
+
+    def _spans(self, side: PreparedCaptions) -> Spans:
+        return side.get(KnownPhrases(self.words)) if "paraphrase" in self.stages else Spans.none(len(side))
 
     def _side(self, side: PreparedCaptions) -> Side:
-        words, forms = side.get(self.words), side.get(Forms(self.words))
-        stems = side.get(Forms(Stems(self.words))) if "stem" in self.stages else forms
-        spans = side.get(KnownPhrases(self.words)) if "paraphrase" in self.stages else Spans.none(len(words))
-        return Side(
-            words.offsets, words.ids, forms.ids, stems.ids, spans.offsets, spans.starts, spans.lengths, spans.nodes
-        )
+        words, spans = side.get(self.words), self._spans(side)
+        return Side(words.offsets, words.ids, spans.offsets, spans.starts, spans.numbers)
 
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Apply the formula to sums of statistics."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +11,17 @@ from caplens.arrays import ShortIntegers
 from caplens.core.prepared import PreparedCaptions
 from caplens.core.requirement import Requirement, WordIds
 from caplens.text import wordnet
-from caplens.text._tables import PairTable
+from caplens.text._ragged import group
+from caplens.text._tables import BytesTable, PairTable
 from caplens.text.meteor import languages, resources
 from caplens.text.meteor._hashes import number_hashes
 from caplens.text.meteor.phrases import Spans
 from caplens.text.meteor.stems import stemmer
 from caplens.text.meteor.words import lower_words, normalize_words
-from caplens.text.ragged import offsets_of
-from caplens.text.words import Words, stem_words
+from caplens.text.words import Words
+
+Groups = tuple[ShortIntegers, ShortIntegers]
+"""Words by a number that they share, as `caplens.text._ragged.group` returns them."""
 
 
 @dataclass(frozen=True)
@@ -50,54 +52,81 @@ class MeteorWords(Requirement[Words]):
         return normalize_words(words, languages.normalizer(self.language), side.base_value(self), text)
 
 
-@dataclass(frozen=True)
-class Stems(Requirement[Words]):
-    """A Snowball stem in the place of each word."""
-
-    words: MeteorWords
-
-    def compute(self, side: PreparedCaptions) -> Words:
-        """Stem each distinct word."""
-        algorithm = languages.LANGUAGES[self.words.language].stemmer
-        if algorithm is None:
-            raise ValueError(f"METEOR has no stemmer for {self.words.language}")
-        return stem_words(side.get(self.words), side.base_value(self), stemmer(algorithm))
-
-
 @dataclass(frozen=True, eq=False)
-class FormIds:
+class FormNumbers:
     """What METEOR takes for the same word, or the same stem, in numbers.
 
     Attributes
     ----------
-    ids : numpy.ndarray of int32
-        The number of each word of the captions.
+    of_word : numpy.ndarray of int32
+        The number of each word, by its id.
     numbers : PairTable
         Hashes to numbers.
-    of_word : numpy.ndarray of int32
-        The number of each entry in the table of words.
     """
 
-    ids: ShortIntegers
-    numbers: PairTable
     of_word: ShortIntegers
+    numbers: PairTable
+
+    @property
+    def groups(self) -> Groups:
+        """The words of each number."""
+        return group(self.of_word, np.arange(len(self.of_word), dtype=np.int32), len(self.numbers))
 
 
 @dataclass(frozen=True)
-class Forms(Requirement[FormIds]):
+class Forms(Requirement[FormNumbers]):
     """One number for all words whose Java hash is equal: METEOR 1.5 compares nothing else."""
 
-    words: MeteorWords | Stems
+    words: MeteorWords
 
-    def compute(self, side: PreparedCaptions) -> FormIds:
-        """Give numbers to what the base has not: the ids of the words, unless different ones share a hash."""
-        words = side.get(self.words)
+    def compute(self, side: PreparedCaptions) -> FormNumbers:
+        """Give numbers to what the base has not."""
+        table = side.get(self.words).table
         base = side.base_value(self)
+        if base is None:
+            numbers = PairTable()
+            return FormNumbers(number_hashes(table, 0, numbers), numbers)
+        if len(base.of_word) == len(table):  # most batches of a training loop have no new words
+            return base
+        numbers = PairTable(base.numbers)
+        added = number_hashes(table, len(base.of_word), numbers)
+        return FormNumbers(np.concatenate([base.of_word, added]), numbers)
+
+
+@dataclass(frozen=True, eq=False)
+class StemNumbers(FormNumbers):
+    """The same for the Snowball stems of words: ``stems`` are the stems themselves, ``of_stem`` their numbers."""
+
+    stems: BytesTable
+    of_stem: ShortIntegers
+
+
+@dataclass(frozen=True)
+class Stems(Requirement[StemNumbers]):
+    """One number for all words whose stems have the same hash."""
+
+    words: MeteorWords
+
+    def compute(self, side: PreparedCaptions) -> StemNumbers:
+        """Stem each distinct word that the base has not; a word whose stem is empty stays as it is."""
+        algorithm = languages.LANGUAGES[self.words.language].stemmer
+        if algorithm is None:
+            raise ValueError(f"METEOR has no stemmer for {self.words.language}")
+        table = side.get(self.words).table
+        base = side.base_value(self)
+        first = len(base.of_word) if base is not None else 0
+        if base is not None and first == len(table):
+            return base
+        added = table.keys(np.arange(first, len(table)))
+        stems = BytesTable(base.stems if base is not None else None)
         numbers = PairTable(base.numbers if base is not None else None)
-        of_word = number_hashes(words.table, len(base.of_word) if base is not None else 0, numbers)
-        if base is not None:
-            of_word = np.concatenate([base.of_word, of_word]) if len(of_word) else base.of_word
-        return FormIds(words.ids if len(numbers) == len(words.table) else of_word[words.ids], numbers, of_word)
+        found = zip(added, stemmer(algorithm)(added), strict=True)
+        ids = stems.insert_all([after or before for before, after in found])
+        of_stem = number_hashes(stems, len(base.of_stem) if base is not None else 0, numbers)
+        if base is None:
+            return StemNumbers(of_stem[ids], numbers, stems, of_stem)
+        of_stem = np.concatenate([base.of_stem, of_stem])
+        return StemNumbers(np.concatenate([base.of_word, of_stem[ids]]), numbers, stems, of_stem)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,12 +136,6 @@ class WordFacts:
     is_function: npt.NDArray[np.uint8]
     meaning_offsets: npt.NDArray[np.int64]
     meanings: npt.NDArray[np.int32]
-
-    @cached_property
-    def shared(self) -> WordFacts:
-        """Leave out synsets that only one word has: they make no synonyms, and are most."""
-        several = np.bincount(self.meanings)[self.meanings] > 1
-        return WordFacts(self.is_function, offsets_of(several)[self.meaning_offsets], self.meanings[several])
 
 
 @dataclass(frozen=True)
@@ -161,6 +184,29 @@ def _lowered(word: bytes) -> bytes:
 
 
 @dataclass(frozen=True)
+class WordGroups(Requirement[dict[str, Groups]]):
+    """The words of a side by what makes words match: by form, by stem and by synset, as far as stages use them."""
+
+    facts: FactsOfWords
+    stages: tuple[str, ...]
+
+    def compute(self, side: PreparedCaptions) -> dict[str, Groups]:
+        """Group them."""
+        words = self.facts.words
+        found: dict[str, Groups] = {}
+        if "exact" in self.stages:
+            found["exact"] = side.get(Forms(words)).groups
+        if "stem" in self.stages:
+            found["stem"] = side.get(Stems(words)).groups
+        if "synonym" in self.stages:
+            facts = side.get(self.facts)
+            counts = np.diff(facts.meaning_offsets)
+            owners = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+            found["synonym"] = group(facts.meanings, owners, int(facts.meanings.max(initial=-1)) + 1)
+        return found
+
+
+@dataclass(frozen=True)
 class KnownWords(Requirement[npt.NDArray[np.int32]]):
     """The place of each word, of a side and of its base, in the vocabulary of the paraphrase table; -1 for others."""
 
@@ -186,4 +232,5 @@ class KnownPhrases(Requirement[Spans]):
 
     def compute(self, side: PreparedCaptions) -> Spans:
         """Find them."""
-        return resources.load().phrases.find(side.get(self.words), side.jobs, side.get(KnownWords(self.words)))
+        known = side.get(KnownWords(self.words))
+        return resources.load().phrases.find(side.get(self.words), side.jobs, known, side.base_value(self))

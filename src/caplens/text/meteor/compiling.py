@@ -1,4 +1,4 @@
-"""METEOR's paraphrase table as arrays: a trie of its phrases, and the paraphrases of each.
+"""METEOR's paraphrase table as arrays: a trie of its phrases, the paraphrases of each, and what each is one of.
 
 Nodes are numbered level by level, the children of a node side by side and sorted by word, so that a child is found by
 binary search in one stretch of memory and a node needs no more than two numbers: its word and its first child.
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.arrays import ShortIntegers
+from caplens.text._ragged import group
 from caplens.text.meteor._compile import PhrasePairReader
 from caplens.text.ragged import offsets_of
 from caplens.text.vocabulary import Vocabulary
@@ -26,6 +27,8 @@ def compile_paraphrases(pieces: Iterable[bytes]) -> dict[str, npt.NDArray[Any]]:
     >>> table = compile_paraphrases([b"0.5\non top of\nabove\n", b"0.1\nabove\nover\n"])
     >>> table["paraphrases"].tolist(), table["paraphrase_offsets"].tolist()
     ([3, 1], [0, 0, 1, 1, 1, 1, 2])
+    >>> table["sources"].tolist(), table["source_offsets"].tolist()
+    ([5, 1], [0, 0, 1, 1, 2, 2, 2])
     """
     reader = PhrasePairReader()
     for piece in pieces:
@@ -42,19 +45,20 @@ def compile_paraphrases(pieces: Iterable[bytes]) -> dict[str, npt.NDArray[Any]]:
     node_words = np.zeros(nodes, np.int32)
     node_words[numbers[1:]] = words
     children = np.bincount(numbers[parents], minlength=nodes)
-    targets = numbers[paraphrases]
-    order = np.argsort(numbers[phrases], kind="stable")  # the table's order stays within a phrase
-    of_phrase = np.bincount(numbers[phrases], minlength=nodes)
-    is_paraphrase = np.zeros(nodes, np.uint8)
-    is_paraphrase[targets] = 1
+    sources, targets = numbers[phrases], numbers[paraphrases]
+    del parents, phrases, paraphrases, numbers, words
+    paraphrase_offsets, found = group(sources, targets, nodes)  # the table's order stays within a phrase
+    by_source = np.repeat(np.arange(nodes, dtype=np.int32), np.diff(paraphrase_offsets))
+    source_offsets, found_sources = group(found, by_source, nodes)  # so that what is repeated lies side by side
     return {
         "vocabulary_blob": vocabulary.blob,
         "vocabulary_offsets": vocabulary.offsets,
         "node_words": node_words,
         "first_child": (1 + offsets_of(children)).astype(np.int32),
-        "paraphrase_offsets": offsets_of(of_phrase).astype(np.int32),
-        "paraphrases": targets[order],
-        "is_paraphrase": is_paraphrase,
+        "paraphrase_offsets": paraphrase_offsets,
+        "paraphrases": found,
+        "source_offsets": source_offsets,
+        "sources": found_sources,
     }
 
 

@@ -25,7 +25,7 @@ from caplens.files.progress import blocks
 from caplens.text.meteor.normalizer import Normalizer
 from caplens.text.meteor.phrases import Phrases
 
-NAME = "meteor-english-1"  # with the number of its format: versions of caplens can share a cache
+NAME = "meteor-english-2"  # with the number of its format: versions of caplens can share a cache
 PACKAGE = "pycocoevalcap"
 VERSION = "1.2"
 OBSTACLE = 'its data files are not installed: pip install "caplens[meteor]"'
