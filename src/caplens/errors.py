@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -166,6 +166,23 @@ def reason_of(error: Exception) -> str:
     ('Permission denied', 'It is odd')
     """
     return getattr(error, "strerror", None) or str(error).rstrip(".")
+
+
+def lacking_for(load: Callable[[], object]) -> str | None:
+    """Say what data is missing to load something, or None if it can be loaded.
+
+    Examples
+    --------
+    >>> def load():
+    ...     raise MissingDataError("its weights are missing")
+    >>> lacking_for(load), lacking_for(dict)
+    ('its weights are missing', None)
+    """
+    try:
+        load()
+    except MissingDataError as error:
+        return str(error)
+    return None
 
 
 def counted(count: int, noun: str) -> str:

@@ -27,3 +27,14 @@ def test_mistakes_are_said_in_one_sentence():
     assert refuse("constants", "build", "nowhere.json", "-o", "c.csv").startswith("'c.csv' cannot be written")
     assert "Missing option" in refuse("constants", "build", "x")
     assert "Usage: caplens constants build" in succeed("constants", "build", "--help")
+
+
+def test_spice_is_measured_as_a_mean_uses_it(example_dir, tmp_path):
+    """A mean has every caption parsed (``known=false``), with further options of SPICE too."""
+    human = (example_dir / "human.json", "-r", example_dir / "references.json")
+    succeed("constants", "build", *human, "-m", "rouge, spice(repeat=once)", "-o", "mine.json", "-q", folder=tmp_path)
+    covered = ("-m", "mean(rouge, spice(repeat=once), normalize_on=mine.json)", "-q")
+    assert "Mean_ROUGE_L_SPICE" in succeed("score", *human, *covered, folder=tmp_path)
+    other = ("-m", "mean(rouge, spice, normalize_on=mine.json)", "-q")
+    sentence = refuse("score", *human, *other, folder=tmp_path)
+    assert "only spice(synonyms=true,repeat=once,parser=caplens,known=false,tokenizer=ptb): use those" in sentence

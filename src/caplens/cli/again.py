@@ -27,7 +27,7 @@ def repeat(given: ScoreOptions, file: str) -> None:
     recorded = read_document(file)
     inputs = recorded.get("inputs")
     if not isinstance(inputs, Mapping) or not isinstance(recorded.get("metrics"), Mapping):
-        raise InputError(f"{file} does not record what was scored: only files that caplens score wrote do.")
+        raise InputError(f"{file} does not record its inputs; only files written by caplens score do.")
     wanted = _options(given, inputs, recorded["metrics"])
     result, _ = scored(wanted, wanted.one_file)
     warn(result.warnings, given.quiet)
@@ -35,7 +35,7 @@ def repeat(given: ScoreOptions, file: str) -> None:
     new = {key: score.score if math.isfinite(score.score) else None for key, score in result.items()}
     show(number_table(("metric", "recorded", "now", "difference"), _rows(old, new)))
     for name in _changed(inputs, wanted):
-        show_line(f"{name} is not the file that was scored then: its content differs.")
+        show_line(f"{name} differs from the file that was scored.")
     differing = [key for key in old if not _same(old[key], new.get(key))]
     if differing:
         raise InputError(f"{len(differing)} of {counted(len(old), 'score')} do not reproduce: {name_some(differing)}.")
@@ -51,8 +51,8 @@ def _options(given: ScoreOptions, inputs: Mapping[str, Any], metrics: Mapping[st
     missing = [name for name in (*candidates, *references) if not exists(name)]
     if missing:
         raise UsageError(
-            f"{name_some(missing)} cannot be found: name the files, "
-            "caplens score --again RESULT CANDIDATES -r REFERENCES."
+            f"{name_some(missing)} cannot be found; specify the files: caplens score --again RESULT CANDIDATES -r "
+            f"REFERENCES."
         )
     signatures = dict.fromkeys(entry["signature"] for entry in metrics.values())
     return replace(given, **settings, candidates=candidates, references=references, metrics=", ".join(signatures))

@@ -7,7 +7,7 @@ from caplens.cli.framework import answer, group
 
 app = group(
     "caplens",
-    "Image-caption evaluation: the COCO metrics without Java, exact, fast, and every score explains itself.",
+    "Image-caption evaluation: the COCO metrics without Java, exact and fast, with an explanation for every score.",
     {
         "score": "caplens.cli.score:command",
         "merge": "caplens.cli.merge:command",

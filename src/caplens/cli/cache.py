@@ -36,7 +36,10 @@ class ClearOptions(options.Quiet):
 
 
 def clear_cache(given: ClearOptions) -> None:
-    """Remove files that caplens can regenerate; imported vectors and packs are kept."""
+    """Remove files that caplens can regenerate.
+
+    Imported vectors and packs are kept.
+    """
     from caplens.api.caches import clear, kept_files
     from caplens.cli.console import show_text
     from caplens.errors import UsageError
@@ -65,6 +68,6 @@ clear_command = framework.command(
 )
 group = framework.group(
     "cache",
-    "Manage files that caplens keeps on disk to speed up later runs.",
+    "Manage the files that caplens caches on disk.",
     {verb: f"caplens.cli.cache:{verb}_command" for verb in ("list", "clear")},
 )

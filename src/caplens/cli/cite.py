@@ -16,7 +16,7 @@ class CiteOptions:
 
 
 def cite(given: CiteOptions) -> None:
-    """Print a methods sentence, the signatures and BibTeX for a result file."""
+    """Print a methods sentence, signatures and BibTeX for a result."""
     from caplens.api.citing import cite as cite_result
     from caplens.cli.console import show_line
 

@@ -14,7 +14,7 @@ class CompareOptions(options.ScoringOptions):
     """What ``caplens compare`` takes."""
 
     systems: tuple[str, ...] = argument(
-        "Caption files, one per system; NAME=FILE names it, NAME=FILE,FILE are several training runs of it.",
+        "Caption files, one per system: FILE, NAME=FILE, or NAME=FILE,FILE for several training runs.",
         metavar="SYSTEMS...",
     )
     baseline: str | None = option(None, "Test the others against this system only.", metavar="NAME")

@@ -17,7 +17,7 @@ class CompletionOptions:
 
 
 def completion(given: CompletionOptions) -> None:
-    """Print the shell script that completes commands, options and files."""
+    """Print a shell script that completes commands and options."""
     from click.shell_completion import get_completion_class
 
     from caplens.cli import COMPLETION_VARIABLE

@@ -45,7 +45,7 @@ def read_config(path: str, parameters: list[click.Parameter]) -> dict[str, Any]:
     values = {}
     for key, value in _read(path).items():
         if key in TYPED_ONLY:
-            raise UsageError(f"{path} cannot set {key}: type --{key} yourself if you trust the code.")
+            raise UsageError(f"{path} cannot set {key}: pass --{key} on the command line if you trust the code.")
         if key not in options:
             known = sorted(set(options) - TYPED_ONLY)
             close = get_close_matches(key, known, n=1)
@@ -72,7 +72,7 @@ def _value(path: str, key: str, value: object, option: click.Option) -> object:
     """Return a value as the command line would have it: text, which the option converts and checks."""
     if option.is_flag:
         if not isinstance(value, bool):
-            raise UsageError(f"{path}: {key} is true or false, not {value!r}.")
+            raise UsageError(f"{path}: {key} must be true or false, not {value!r}.")
         return value
     several = value if isinstance(value, list) else [value]
     if not all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in several):

@@ -26,7 +26,10 @@ class BuildOptions(
 
 
 def build_constants(given: BuildOptions) -> None:
-    """Measure the scale of metric scores on given captions, for mean(..., normalize_on=OUT)."""
+    """Measure the scale of metric scores on given captions.
+
+    The file is for mean(..., normalize_on=OUT).
+    """
     from caplens.api import constants
     from caplens.api.loading import load_corpus
     from caplens.cli.console import progress, show_text, warn
@@ -35,7 +38,8 @@ def build_constants(given: BuildOptions) -> None:
     from caplens.output.writing import check_file
 
     check_file(given.output, (".json",))
-    selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)
+    # As in combinations, every caption is parsed: SPICE without options is spice(known=false) in mean(...).
+    selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer, known="false")
     reading = given.reading(columns_of(selection.metrics))
     with progress(given.quiet):
         corpus = load_corpus(given.candidates, given.references or None, reading, given.missing)

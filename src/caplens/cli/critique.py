@@ -57,7 +57,7 @@ def run_protocol(kind: type[CritiqueStudy], parsed: Parsed) -> None:
     given = parsed.values
     if given["figure"]:
         if not given.get("human", True):
-            raise UsageError("The figure plots scores against judgments: also give --human TABLE.")
+            raise UsageError("The figure plots scores against judgments: also pass --human TABLE.")
         check_figure_file(given["figure"])
     study = replace(configure(kind, given_options(parsed, kind)), say=say_to(given["quiet"]))
     with progress(given["quiet"]):
@@ -71,7 +71,7 @@ def run_protocol(kind: type[CritiqueStudy], parsed: Parsed) -> None:
 
 group = framework.Group(
     "critique",
-    "Evaluation protocols for the critique: train and score one system at a time.",
+    "Evaluate systems with critiques that are trained on them.",
     ("evaluate", "ablation"),
     protocol_command,
 )

@@ -26,7 +26,10 @@ class BuildOptions(options.Tokenizer, options.Reading, options.MaxWords, options
 
 
 def build_frequencies(given: BuildOptions) -> None:
-    """Count the images in which each n-gram occurs, for cider(df=OUT) or cider(df=NAME)."""
+    """Count the images in which each n-gram occurs.
+
+    Use the result as cider(df=OUT) or cider(df=NAME).
+    """
     from caplens.api import frequencies
     from caplens.api.loading import load_references
     from caplens.cli.console import progress, show_text, warn
@@ -123,7 +126,7 @@ def _build_shards(given: BuildOptions) -> None:
     with progress(given.quiet):
         report = build_shards(given.references, given.shard_out or "", counting)
     if not given.quiet:
-        done = f"{counted(len(report.scored), 'shard')} counted, {len(report.found):,} found finished"
+        done = f"{counted(len(report.scored), 'shard')} counted, {len(report.found):,} already complete"
         busy = f", {len(report.busy):,} left to other processes" if report.busy else ""
         show_text(f"{given.shard_out}: {done}{busy}")
 
@@ -138,7 +141,10 @@ class MergeOptions(options.Quiet):
 
 
 def merge_frequencies(given: MergeOptions) -> None:
-    """Combine the shards of caplens df build, for cider(df=OUT) or cider(df=NAME)."""
+    """Combine the shards written by caplens df build.
+
+    Use the result as cider(df=OUT) or cider(df=NAME).
+    """
     from caplens.cli.console import progress, show_text, warn
     from caplens.scale.frequencies import merge_shards
 

@@ -16,7 +16,7 @@ class DoctorOptions:
 
 
 def doctor(given: DoctorOptions) -> None:
-    """Show installed versions, what is missing, and how to install it."""
+    """Show what is installed, what is missing and how to get it."""
     from caplens.api.checkup import checkup
     from caplens.cli.console import show
     from caplens.output.terminal import text_table

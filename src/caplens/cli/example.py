@@ -16,7 +16,10 @@ class ExampleOptions:
 
 
 def example(given: ExampleOptions) -> None:
-    """Write the example captions (250 images of COCO): human.json, degraded.json, references.json."""
+    """Write the example captions of 250 COCO images to a folder.
+
+    The files are human.json, degraded.json and references.json.
+    """
     from caplens.api.examples import write_example
     from caplens.cli.console import show_line
 

@@ -79,7 +79,7 @@ def _corpus(given: ExplainOptions, further_columns: frozenset[str], needs_refere
     from caplens.corpus import batch_table, without_references
 
     if given.reference and (given.identifier is not None or given.references):
-        raise UsageError("Give either --reference, or --id with a file, whose rows have their own references.")
+        raise UsageError("Use either --reference TEXT or FILE -r REFERENCES --id ID, not both.")
     if given.identifier is not None:
         reading = given.reading(further_columns)
         corpus = load_corpus(

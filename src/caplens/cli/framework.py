@@ -159,7 +159,7 @@ class Command(click.Command):
             params = [*params, config_option()]
         super().__init__(name, params=[*params, _help_option()], add_help_option=False, **settings)
         self._arguments = tuple(arguments)
-        self._examples = tuple(examples)
+        self.examples = tuple(examples)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Explain the arguments, then the options."""
@@ -170,7 +170,7 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the examples, each on a line of its own, to be copied."""
-        _write_examples(formatter, self._examples)
+        _write_examples(formatter, self.examples)
 
 
 def _write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> None:
@@ -272,7 +272,7 @@ class Group(click.Group):
     nouns : tuple of str
         What its commands are called: one, and many.
     examples : sequence of str
-        What ends its help.
+        What ends its help; by default, the first example of each command that is cheap to load.
     """
 
     def __init__(
@@ -327,8 +327,12 @@ class Group(click.Group):
             formatter.write_dl(rows)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Show the examples."""
-        _write_examples(formatter, self._examples)
+        """Show the examples; without any, the first one of each command."""
+        examples = self._examples
+        if not examples and self._summary is None:
+            commands = (self.get_command(ctx, name) for name in self.list_commands(ctx))
+            examples = [one.examples[0] for one in commands if isinstance(one, Command) and one.examples]
+        _write_examples(formatter, examples)
 
     def _line(self, name: str, limit: int) -> str:
         return self._load(name).get_short_help_str(limit)

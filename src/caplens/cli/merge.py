@@ -21,9 +21,10 @@ class MergeOptions(options.AllowCode, options.Output, options.Quiet):
 
 
 def merge(given: MergeOptions) -> None:
-    """Combine shards into the scores, intervals and signatures of a single run over all rows.
+    """Combine shards into the result of a single run over all rows.
 
-    A .json file holds everything but the items; .parquet, .jsonl and .csv hold the items.
+    A .json file contains everything but the items; .parquet, .jsonl and .csv files contain
+    the items.
     """
     from caplens.cli.console import progress
     from caplens.scale.merging import MergedResult

@@ -227,4 +227,9 @@ command = framework.Group(
     study_command,
     _title,
     ("study", "studies"),
+    (
+        'caplens meta flickr8k-expert --data flickr8k -m "coco, wmd"',
+        'caplens meta williams --data flickr8k -m "meteor, cider, spice"',
+        "caplens meta all --data data -o study",
+    ),
 )

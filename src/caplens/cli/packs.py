@@ -16,7 +16,7 @@ class ListOptions:
 
 
 def list_packs(given: ListOptions) -> None:
-    """List the packs of known scene graphs, in the order in which SPICE searches them."""
+    """List the packs in the order in which SPICE searches them."""
     from caplens.cli.console import show
     from caplens.output.terminal import text_table
     from caplens.scenegraph.packs.library import entries
@@ -35,7 +35,10 @@ class BuildOptions(options.Quiet):
 
 
 def build_pack(given: BuildOptions) -> None:
-    """Build a pack from captions with known tuples, such as your own output of the Java tool."""
+    """Build a pack from captions with known tuples.
+
+    For example, from your own output of the Java tool.
+    """
     from caplens.errors import UsageError
     from caplens.files.atomic import check_writable
     from caplens.scenegraph.packs.pack import SUFFIX, Pack
@@ -93,6 +96,6 @@ import_command = framework.command(
 remove_command = framework.command(RemoveOptions, remove_pack, name="remove", examples=["caplens packs remove mine"])
 group = framework.group(
     "packs",
-    "Packs of scene graphs precomputed by the reference tool, for SPICE.",
+    "Scene graphs precomputed by the reference tool, for SPICE.",
     {verb: f"caplens.cli.packs:{verb}_command" for verb in ("list", "build", "import", "remove")},
 )

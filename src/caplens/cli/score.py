@@ -35,16 +35,16 @@ class ScoreOptions(options.ScoringOptions, options.Scale):
         if len(self.candidates) > 1:
             files = " ".join(self.candidates)
             raise UsageError(
-                f"score takes one file of candidates, not {len(self.candidates)}: to compare systems, run caplens "
+                f"score takes one candidate file, not {len(self.candidates)}: to compare systems, run caplens "
                 f"compare {files} -r REFERENCES; pass references with -r."
             )
         if not self.candidates:
-            raise UsageError("Name a file of candidates: caplens score CANDIDATES -r REFERENCES.")
+            raise UsageError("Specify a candidate file: caplens score CANDIDATES -r REFERENCES.")
         return self.candidates[0]
 
 
 def score(given: ScoreOptions) -> None:
-    """Score one system: print a table, and write the full results to OUT."""
+    """Score one system: print a table and write results to files."""
     from rich.console import Group
 
     from caplens.api.inputs import name_systems

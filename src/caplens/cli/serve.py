@@ -28,7 +28,7 @@ class ServeOptions(
     """What ``caplens serve`` takes."""
 
     files: tuple[str, ...] = argument(
-        "Files to show as a report: one that caplens wrote with --with-captions, or candidates with -r REFERENCES.",
+        "Files to show as a report: a file that caplens wrote with --with-captions, or candidates with -r REFERENCES.",
         (),
         metavar="[FILES]...",
     )
@@ -43,7 +43,10 @@ class ServeOptions(
 
 
 def serve(given: ServeOptions) -> None:
-    """Open a playground in the browser: live scores and explanations, reports of files, a JSON API."""
+    """Serve a playground, reports and a JSON API to the browser.
+
+    The playground shows scores and explanations as you type.
+    """
     missing = [name for name in PACKAGES if find_spec(name) is None]
     if missing:
         raise MissingDataError(f'The playground needs {", ".join(missing)}: pip install "caplens[serve]".')
@@ -80,7 +83,7 @@ def _loaded(given: ServeOptions) -> Loaded | None:
     """Load the files, if there are some."""
     if not given.files:
         if given.references:
-            raise UsageError("There are references, but no candidates: caplens serve CANDIDATES -r REFERENCES.")
+            raise UsageError("References were given, but no candidates: caplens serve CANDIDATES -r REFERENCES.")
         return None
     from caplens.cli.console import progress, warn
     from caplens.core.plan import columns_of

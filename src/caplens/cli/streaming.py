@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from caplens.cli.score import ScoreOptions
     from caplens.scale.task import Task
 
-NOT_CHECKED = "note: --stream does not look for ids that occur in two batches; caplens merge does."
+NOT_CHECKED = "note: --stream does not detect ids that occur in several batches; caplens merge does."
 
 
 def score_in_parts(given: ScoreOptions) -> None:
@@ -25,7 +25,7 @@ def score_in_parts(given: ScoreOptions) -> None:
     if given.shard_out is not None and (given.stream or given.output):
         raise UsageError("--shard-out only writes shards: omit -o, and combine the shards with caplens merge.")
     if given.shard_out is None and len(given.output) != 1:
-        raise UsageError("Give one output folder for the scores: -o DIR/.")
+        raise UsageError("Specify one output folder for the scores: -o DIR/.")
     folder = given.shard_out or given.output[0]
     if given.by:
         raise UsageError("--by needs all rows at once: omit it, or score without --stream and --shard-out.")
@@ -46,7 +46,7 @@ def score_in_parts(given: ScoreOptions) -> None:
             result = merge(folder, check_ids=False, allow_code=given.allow_code)
             result.write(Path(folder) / "result.json")
     if not given.quiet:
-        done = f"{counted(len(report.scored), 'shard')} scored, {len(report.found):,} found finished"
+        done = f"{counted(len(report.scored), 'shard')} scored, {len(report.found):,} already complete"
         busy = f", {len(report.busy):,} left to other processes" if report.busy else ""
         tell(f"{folder}: {done}{busy}")
     if given.shard_out is None:
@@ -54,7 +54,7 @@ def score_in_parts(given: ScoreOptions) -> None:
             tell(NOT_CHECKED)
         deliver(result, replace(given, output=()), given.quiet, Path(folder).name)
     elif not given.quiet:
-        show_text(f"caplens merge {folder} -o result.json puts the shards together")
+        show_text(f"caplens merge {folder} -o result.json combines the shards")
 
 
 def _task(given: ScoreOptions) -> Task:

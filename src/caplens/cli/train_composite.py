@@ -48,9 +48,7 @@ class CompositeOptions(NetworkOptions, options.Jobs, options.Quiet):
     )
     metrics: str = option(COMPOSITES, "Composite metrics to train.", "-m", "--metrics", metavar="NAMES")
     exclude: tuple[str, ...] = option((), "Image ids to exclude; can be repeated.", metavar="FILE")
-    held_out: str | None = option(
-        None, "Held-out image ids on which to test telling people from systems.", metavar="FILE"
-    )
+    held_out: str | None = option(None, "Held-out image ids for the human-or-machine test.", metavar="FILE")
     images: int = option(12_000, "Number of images to sample; 0: all.", least=0)
     parts: bool = option(False, "Use the components of METEOR and SPICE as inputs instead of their scores.")
     labels: Literal["true", "shuffled", "inverted"] = option(
@@ -61,7 +59,7 @@ class CompositeOptions(NetworkOptions, options.Jobs, options.Quiet):
 
 
 def composite(given: CompositeOptions) -> None:
-    """Train Eval_MS and its siblings; rerun the same command to resume."""
+    """Train Eval_MS and related metrics; rerun to resume."""
     from caplens.api.inputs import name_systems
     from caplens.cli.console import progress, show_text
     from caplens.train.composite.request import CompositeRequest, network_settings, train_requested

@@ -23,7 +23,10 @@ class ImportOptions(options.Quiet):
 
 
 def import_vectors(given: ImportOptions) -> None:
-    """Import a file of word vectors, for wmd(vectors=NAME) and wembsim(vectors=NAME)."""
+    """Import a file of word vectors.
+
+    Use them as wmd(vectors=NAME) or wembsim(vectors=NAME).
+    """
     from caplens.cli.console import progress, show_text
     from caplens.embeddings import importing
 
@@ -32,7 +35,7 @@ def import_vectors(given: ImportOptions) -> None:
             given.file, name=given.name, limit=given.limit, half=given.half, kind=given.kind
         )
     if not given.quiet:
-        twice = f", {done.repeated:,} of them repeated and left out" if done.repeated else ""
+        twice = f", {done.repeated:,} duplicates skipped" if done.repeated else ""
         show_text(
             f"{done.name}: {done.words:,} words, {done.dimensions} dimensions ({done.kind}){twice}, in {done.path}"
         )

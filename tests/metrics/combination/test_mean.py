@@ -123,14 +123,14 @@ class TestNames:
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        ("mean(wmd)", "mean combines at least two metrics, such as mean(wmd, spice)."),
-        ("sum(cider, cider(n=2))", "Two inputs of sum are called CIDEr: give one of them a label, as in"),
+        ("mean(wmd)", "mean requires at least two metrics, such as mean(wmd, spice)."),
+        ("sum(cider, cider(n=2))", "Two inputs of sum are named CIDEr: give one a label, as in"),
         (
             "mean(bleu, wmd)",
             "bleu has several scores (Bleu_1, Bleu_2, Bleu_3, Bleu_4): specify which one mean should use",
         ),
-        ("mean(bleu, wmd, scores=bleu_1 bleu_2)", "names two scores of bleu: an input gives one."),
-        ("mean(rouge, wmd, scores=METEOR)", "mean(scores=...) names METEOR, which none of its inputs gives."),
+        ("mean(bleu, wmd, scores=bleu_1 bleu_2)", "selects two scores of bleu: choose one per input."),
+        ("mean(rouge, wmd, scores=METEOR)", "mean(scores=...) names METEOR, which none of its inputs provides."),
         (
             "mean(rouge, wmd, weights=1)",
             "takes a positive number for each of its 2 inputs",
@@ -139,7 +139,8 @@ class TestNames:
         ("sum(rouge, wmd, weights=1 -1)", "takes a positive number"),
         (
             "mean(rouge(beta=2), wmd)",
-            "do not cover rouge(beta=2,tokenizer=ptb): use its usual options, normalize_on=range",
+            "do not cover rouge(beta=2,tokenizer=ptb), only rouge(beta=1.2,tokenizer=ptb): use those options, "
+            "normalize_on=range",
         ),
         ("mean(rouge, wmd, normalize_on=corpus)", "There are no normalisation constants 'corpus'"),
         (
@@ -150,7 +151,7 @@ class TestNames:
             "mean(rouge, wmd, normalize_on=mars)",
             "There are no normalisation constants 'mars': choose from",
         ),
-        ("mean(rouge, wmd, normalize=log)", "mean(normalize=...) is one of minmax, z, none, not 'log'."),
+        ("mean(rouge, wmd, normalize=log)", "mean(normalize=...) must be one of minmax, z, none, not 'log'."),
         ("mean(rouge, coco)", "'coco' is a group of metrics, not one"),
         ("mean(rouge, wmd, metrics=spice)", "mean has no option 'metrics'; it has label, weights, normalize"),
     ],
@@ -168,7 +169,7 @@ def test_an_input_that_is_not_ready_is_named_with_what_to_install(monkeypatch):
     assert str(refused.value) == (
         'mean cannot run here: meteor is not ready, its data files are not installed: pip install "caplens[meteor]"'
     )
-    assert any("mean is left out of 'all': meteor is not ready" in str(notice) for notice in select("all").left_out)
+    assert any("mean is omitted from 'all': meteor is not ready" in str(notice) for notice in select("all").left_out)
 
 
 class TestExplanation:
@@ -184,6 +185,6 @@ class TestExplanation:
     def test_with_ranges_it_starts_from_the_least_possible_scores(self):
         explained = caplens.explain(CANDIDATES[0], REFERENCES[0], "mean(rouge, scenesim, normalize_on=range)")
         table = explained.sections[0]
-        assert "from the least possible scores" in table.title
+        assert "from the lowest possible scores" in table.title
         assert [row[2] for row in table.rows] == [None, 0.0, -1.0, None]
         assert table.rows[0][3] == 0.0

@@ -140,8 +140,8 @@ def load(name: str) -> ConstantsTable:
     path = FOLDER / f"{name}{SUFFIX}" if name in names() else Path(name)
     if not is_file(path):
         raise UsageError(
-            f"There are no normalisation constants {name!r}: choose from {', '.join([*names(), RANGE])}, or make a "
-            f"file of them with {BUILD}."
+            f"There are no normalisation constants {name!r}: choose from {', '.join([*names(), RANGE])}, or create a "
+            f"file with {BUILD}."
         )
     try:
         return _read(path, path.stat().st_mtime_ns)
@@ -158,8 +158,8 @@ def _read(path: Path, changed: int) -> ConstantsTable:
         table = msgspec.json.decode(path.read_bytes(), type=ConstantsTable)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(
-            f"{path} is not a file of normalisation constants, or is damaged ({str(error).rstrip('.')}): make one with "
-            f"{BUILD}."
+            f"{path} is not a file of normalisation constants, or is damaged ({str(error).rstrip('.')}): create one "
+            f"with {BUILD}."
         ) from error
     if table.schema not in READABLE:
         raise InputError(f"{path} has normalisation constants of schema {table.schema}, not {SCHEMA}: build it again.")
@@ -189,11 +189,15 @@ def constants_of(metric: Metric, key: str, name: str) -> Constants:
                 f"{key} has no bounds to normalise by: use normalize_on={COCO}, a file ({BUILD}), or normalize=none."
             )
         return Constants(least, largest, math.nan, math.nan)
-    measured = load(name).find(metric)
+    table = load(name)
+    measured = table.find(metric)
     if measured is None or key not in measured.scores:
+        covered = [request for request in table.metrics if request.partition("(")[0] == metric.name]
+        others = f", only {' and '.join(covered)}" if covered else ""
         raise UsageError(
-            f"The normalisation constants {name!r} do not cover {metric.request()}: use its usual options, "
-            f"normalize_on={RANGE}, your own constants ({BUILD}), or normalize=none."
+            f"The normalisation constants {name!r} do not cover {metric.request()}{others}: use "
+            f"{'those options' if covered else 'another metric'}, normalize_on={RANGE}, your own constants ({BUILD}), "
+            "or normalize=none."
         )
     return measured.scores[key]
 

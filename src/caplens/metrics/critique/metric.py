@@ -14,7 +14,7 @@ from caplens.core.metric import Floats, Metric, State, Statistics, any_text, opt
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
-from caplens.errors import SHOWN_IDS, MissingDataError, Notice, UsageError
+from caplens.errors import SHOWN_IDS, Notice, UsageError, lacking_for
 from caplens.learned.critique import model as saved
 from caplens.learned.critique.image_features import read_image_features
 from caplens.learned.critique.vocabulary import UNKNOWN
@@ -110,13 +110,10 @@ class Critique(Metric):
 
     def missing_data(self) -> str | None:
         """Return what is missing for these weights."""
-        try:
-            critique = saved.load(self.weights)
-        except MissingDataError as error:
-            return str(error)
-        if critique.reads_images and not self.features:
-            return f"the weights {self.weights} look at images: critique(weights={self.weights}, features=FILE)."
-        return None
+        lacking = lacking_for(lambda: saved.load(self.weights))
+        if lacking is None and saved.load(self.weights).reads_images and not self.features:
+            return f"the weights {self.weights} use images: critique(weights={self.weights}, features=FILE)."
+        return lacking
 
     @property
     def rows(self) -> VocabularyRows:
@@ -218,7 +215,7 @@ class Critique(Metric):
             facts={"weights": f"{self.weights} ({critique.fingerprint})", "words read": critique.config.words.longest},
             sections=(
                 MarkedText(
-                    "candidate ([helps], hurts: without the word the score falls, rises)",
+                    "candidate ([helps], hurts: removing the word lowers, raises the score)",
                     tuple(zip(texts.words, map(_mark, influences), strict=True)),
                 ),
                 Table("influence of words", ("word", "influence", "note"), listed),

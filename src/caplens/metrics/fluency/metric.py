@@ -14,7 +14,7 @@ from caplens.core.metric import Floats, Metric, State, Statistics, any_text, opt
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
-from caplens.errors import MissingDataError
+from caplens.errors import lacking_for
 from caplens.files.progress import blocks
 from caplens.learned.fluency.language_model import LanguageModel, numbers_of, shipped
 from caplens.metrics.row_texts import row_texts
@@ -111,11 +111,7 @@ class Fluency(Metric):
 
     def missing_data(self) -> str | None:
         """Return what is wrong with the model, if anything."""
-        try:
-            shipped()
-        except MissingDataError as error:
-            return str(error)
-        return None
+        return lacking_for(shipped)
 
     @property
     def words(self) -> WordIds:

@@ -13,7 +13,7 @@ from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
-from caplens.errors import MissingDataError
+from caplens.errors import lacking_for
 from caplens.files.threads import for_each_block
 from caplens.learned.lens.encoder import EncodedCaptions, shipped, well_formed
 from caplens.learned.lens.weights import LensWeights, shipped_weights
@@ -99,11 +99,7 @@ class Lens(Metric):
 
     def missing_data(self) -> str | None:
         """Return what is wrong with the encoder, if anything."""
-        try:
-            shipped_weights(self.variant)
-        except MissingDataError as error:
-            return str(error)
-        return None
+        return lacking_for(lambda: shipped_weights(self.variant))
 
     @property
     def words(self) -> WordIds:

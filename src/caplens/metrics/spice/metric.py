@@ -14,7 +14,7 @@ from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
 from caplens.core.statistics import Share
-from caplens.errors import SHOWN_IDS, MissingDataError, Notice, counted
+from caplens.errors import SHOWN_IDS, Notice, counted, lacking_for
 from caplens.files.threads import map_blocks
 from caplens.metrics.spice.preparing import CaptionGraphs, ProposedTuples, ReferenceGraphs
 from caplens.output.explanation import Explanation
@@ -90,7 +90,7 @@ class Spice(Metric):
 
     def missing_data(self) -> str | None:
         """Return what is wrong with the parser."""
-        return _missing_data(self.parser)
+        return lacking_for(lambda: get_parser(self.parser))
 
     @property
     def own_categories(self) -> Categories:
@@ -165,7 +165,7 @@ class Spice(Metric):
         empty = np.flatnonzero((np.diff(found) == 0) & has_captions & (usage.rows > 0)).tolist()
         if not empty:
             return []
-        wording = "SPICE leaves out {0:image}, in whose references its parser finds no object, attribute or relation"
+        wording = "SPICE excludes {0:image}, in whose references its parser finds no object, attribute or relation"
         return [
             Notice.worded("no-tuples", wording, [len(empty)], [references.ids[place] for place in empty[:SHOWN_IDS]])
         ]
@@ -185,9 +185,9 @@ class Spice(Metric):
             return []
         source = "from the reference tool (packs; known=false turns them off)"
         said = Notice.worded(
-            "known-graphs", f"SPICE has the scene graphs of {{0:{noun}}} {source}", [known], (), "note"
+            "known-graphs", f"SPICE uses the scene graphs of {{0:{noun}}} {source}", [known], (), "note"
         )
-        message = f"SPICE has the scene graphs of {known:,} of {counted(len(proposed.numbers), noun)} {source}"
+        message = f"SPICE uses the scene graphs of {known:,} of {counted(len(proposed.numbers), noun)} {source}"
         return [replace(said, message=message)]
 
     def coverage(self, prepared: Prepared) -> dict[str, Share]:
@@ -286,11 +286,3 @@ class Spice(Metric):
         from caplens.metrics.spice.explanation import explain_row
 
         return explain_row(self, prepared, state, row)
-
-
-def _missing_data(parser: str) -> str | None:
-    try:
-        get_parser(parser)
-    except MissingDataError as error:
-        return str(error)
-    return None
