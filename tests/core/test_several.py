@@ -135,6 +135,11 @@ def test_all_shapes_are_the_same(several, tmp_path):
     assert by_position.ids == ([0, 1, 2] if several != "each" else ["0#1", "0#2", "1#1", "1#2", "1#3", "2#1"])
 
 
+def test_the_note_below_the_table_does_not_fold_at_the_width_of_the_table():
+    shown = str(caplens.score(CAPTIONS, REFERENCES, "rouge", several="best"))
+    assert "Several candidates per image: for each metric, only the best candidate of each image counts." in shown
+
+
 class TestCompare:
     def test_systems_may_have_different_numbers_of_candidates(self):
         single = {key: texts[0] for key, texts in CAPTIONS.items()}

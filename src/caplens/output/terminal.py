@@ -100,7 +100,7 @@ def number_table(columns: Sequence[str], rows: Iterable[tuple[str, Sequence[floa
     return table
 
 
-def score_table(metrics: Mapping[str, Mapping[str, Any]], wanted: Presentation | None = None) -> RichTable:
+def score_table(metrics: Mapping[str, Mapping[str, Any]], wanted: Presentation | None = None) -> Group:
     """Draw the corpus scores of one system (as plain data), with their intervals."""
     wanted = wanted or Presentation(all_scores=True)
     style = wanted.style
@@ -109,9 +109,7 @@ def score_table(metrics: Mapping[str, Mapping[str, Any]], wanted: Presentation |
         bounds = metrics[key].get("interval") or ()
         interval = [" .. ".join(map(style.number, bounds))] if wanted.intervals else []
         _add(table, style.name(key), style.number(metrics[key]["score"]), *interval)
-    table.caption = Text(" ".join(several_note(metrics))) or None
-    table.caption_justify = "left"
-    return table
+    return Group(table, *map(Text, several_note(metrics)))  # a caption of the table would fold at its width
 
 
 def explanation_view(explanation: Explanation) -> Group:

@@ -229,11 +229,11 @@ def _account(metric: Meteor, pair: _Pair, name: str, caption: str, side: str) ->
     columns = (
         "stage",
         "weight",
-        "content words",
-        "function words",
-        f"worth ({metric.delta:g} a content, {1 - metric.delta:g} a function word)",
+        f"content ({metric.delta:g})",
+        f"function ({1 - metric.delta:g})",
+        "weighted sum",
     )
-    return Table(f"{name}: worth of the {caption}'s matched words / of all its words", columns, tuple(rows))
+    return Table(f"{name}: the {caption}'s matched words / all its words, weighted", columns, tuple(rows))
 
 
 def _by_reference(pairs: list[_Pair]) -> Table:
@@ -259,7 +259,7 @@ def _notes(metric: Meteor, prepared: Prepared, row: int, texts: RowTexts, pair: 
         and (ours := pair.ours.words[link.start]) != (theirs := pair.theirs.words[link.reference_start])
     ]
     if taken:
-        notes.append(f"METEOR compares words by a hash of 32 bits, which some share: {name_some(taken)}.")
+        notes.append(f"METEOR compares words by a 32-bit hash, which some words share: {name_some(taken)}.")
     return tuple(notes)
 
 
