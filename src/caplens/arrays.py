@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-"""Numbers in double precision: statistics and scores."""
+"""Double-precision numbers: statistics and scores."""
 
 Singles: TypeAlias = npt.NDArray[np.float32]
-"""Numbers in single precision: word vectors and weights of networks."""
+"""Single-precision numbers: word vectors and network weights."""
 
 Integers: TypeAlias = npt.NDArray[np.int64]
-"""Whole numbers: counts, places and offsets."""
+"""Integers: counts, indices and offsets."""
 
 ShortIntegers: TypeAlias = npt.NDArray[np.int32]
-"""Whole numbers of 32 bits: numbers of words, where there are many."""
+"""32-bit integers: word numbers, where there are many."""

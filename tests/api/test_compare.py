@@ -52,7 +52,7 @@ class TestItems:
         found = caplens.compare({"a": FIRST, "b": SECOND}, REFERENCES, "rouge")
         assert found["a"].ids == found["b"].ids == [1, 2, 3]
         assert found["b"]["ROUGE_L"].item_scores[1] == found["a"]["ROUGE_L"].item_scores[1]
-        assert str(found.warnings[0]) == "1 of 4 items of a are left out because another system lacks them (5)"
+        assert str(found.warnings[0]) == "1 of 4 items of a are excluded because another system lacks them (5)"
         assert {notice.code: notice.count for notice in found.warnings}["unused-references"] == 1
         assert found.to_dict()["n"] == 3
 
@@ -86,7 +86,7 @@ class TestItems:
                 {"a": ["x"], "b": ["y", "z"]},
                 {},
                 caplens.InputError,
-                "a has 1 captions but b has 2: matched by position",
+                "a has 1 captions but b has 2: to match by position",
             ),
             ({"a": ["x", "y"], "b": ["y", "z"]}, {}, caplens.InputError, "2 candidates in system 'a' but 1 reference"),
             ({"Aa": "x", "b": ["y"]}, {}, caplens.InputError, "System 'Aa': The candidates are a single string"),
@@ -265,7 +265,7 @@ class TestOutput:
         text = str(comparison)
         assert "human minus degraded" in text
         assert "1,000 resamples each (smallest p 0.001)" in text
-        assert "Holm corrects within each score over its 1 tested pair; nothing corrects over the 6 scores" in text
+        assert "Holm corrects within each score over its 1 tested pair; nothing corrects across the 6 scores" in text
         assert sum(line.rstrip().endswith("*") for line in text.splitlines()) >= 6
 
     def test_one_score_needs_no_word_about_the_others(self, random_systems):
@@ -322,7 +322,7 @@ class TestInPython:
         items = comparison.to_pandas("items")
         identifier = comparison["degraded"].ids[3]
         assert items.loc[("degraded", identifier), "ROUGE_L"] == comparison["degraded"]["ROUGE_L"].item_scores[3]
-        with pytest.raises(caplens.UsageError, match="`what` is one of scores, tests, items, not 'all'"):
+        with pytest.raises(caplens.UsageError, match="`what` must be one of scores, tests, items, not 'all'"):
             comparison.to_pandas("all")
 
     def test_html(self, comparison):

@@ -211,5 +211,5 @@ class TestCider:
             assert explanation.scores["CIDEr"] == 0
             assert "only 1 row" in explanation.notes[0]
             assert explanation.summary == (
-                "CIDEr is 0: n-grams weigh nothing where all document frequencies come from a single row."
+                "CIDEr is 0: n-grams have no weight because all document frequencies come from a single row."
             )

@@ -29,12 +29,12 @@ def tensor():
         (
             (CANDIDATES, CANDIDATES),
             "References must be a list of captions for each candidate, but one of them is a single string ('a dog'): "
-            'write ["..."] around it.',
+            'wrap it in a list, ["..."].',
         ),
         (("a dog", REFERENCES), "The candidates are a single string: write a list, ['a dog'], even for one caption."),
         (
             (CANDIDATES, REFERENCES[:1]),
-            "There are 2 candidates but 1 reference set: matched by position, the numbers must be the same.",
+            "Found 2 candidates but 1 reference set: to match by position, the numbers must be equal.",
         ),
         (
             (["a dog", None], REFERENCES),
@@ -49,11 +49,11 @@ def tensor():
             "The candidates are a torch Tensor, but captions are text: decode the token ids first, for example with "
             "tokenizer.batch_decode(ids, skip_special_tokens=True).",
         ),
-        (((text for text in CANDIDATES[:1]), REFERENCES), "There are 1 candidate but 2 reference sets: matched by"),
+        (((text for text in CANDIDATES[:1]), REFERENCES), "Found 1 candidate but 2 reference sets: to match by"),
         (
             ({"COCO_val2014_000000000007.jpg": "a dog"}, {7: ["a dog"]}),
-            "No candidate has references: the ids never match (file names against numbers). The candidates have ids "
-            "such as 'COCO_val2014_000000000007.jpg', the references such as '7'; give both the same ids.",
+            "No candidate has references: their ids never match (file names against numbers). The candidates have ids "
+            "such as 'COCO_val2014_000000000007.jpg', the references such as '7'; use the same ids for both.",
         ),
         ((CANDIDATES, REFERENCES, "cidre"), "There is no metric 'cidre'; did you mean 'cider'?"),
         ((CANDIDATES, REFERENCES, "cider(sgima=6)"), "cider has no option 'sgima'"),
@@ -90,7 +90,7 @@ def test_the_name_of_a_file(tmp_path):
 
 
 def test_prepared_references_know_strangers_too():
-    with pytest.raises(caplens.InputError, match=r"the ids never match \(names against numbers\)"):
+    with pytest.raises(caplens.InputError, match=r"their ids never match \(names against numbers\)"):
         caplens.Evaluator("rouge", {7: ["a dog"]}).score({"seven": "a dog"})
 
 
@@ -114,4 +114,4 @@ class TestOnTheCommandLine:
 
     def test_ids_that_never_match(self, files):
         said = refuse("score", files.named, "-r", files.references, "-m", "rouge")
-        assert said.startswith("No candidate has references: the ids never match (file names against numbers).")
+        assert said.startswith("No candidate has references: their ids never match (file names against numbers).")

@@ -102,7 +102,7 @@ class TestReferences:
         [
             (
                 {7: [HORSE[0]]},
-                "1 reference is neither text nor a scene graph (id 7): 'man' was found in place of a tuple",
+                "1 reference is neither text nor a scene graph (id 7): 'man' is not a tuple: a scene graph is a list",
             ),
             ({7: ["x", HORSE, [("man", "")]]}, "(id 7): ('man', '') has an empty part"),
             ({7: [[("a", "b", "c", "d")], [[1]]]}, "2 references are neither text nor scene graphs (id 7): "),
@@ -140,7 +140,7 @@ class TestMetricsThatCompareWords:
     @pytest.mark.parametrize(
         ("metrics", "message"),
         [
-            ("bleu", "bleu compares words, but 3 references are scene graphs (ids 1, 3): only spice reads those."),
+            ("bleu", "bleu compares words, but 3 references are scene graphs (ids 1, 3): only spice accepts those."),
             ("rouge, cider", "rouge, cider compare words, but 3 references"),
             ([Tuples(), "rouge"], "rouge compares words"),
             ([Sum((Characters(),))], "characters, sum compare words"),
@@ -212,7 +212,7 @@ class TestFolder:
     def test_must_not_be_a_file(self, tmp_path):
         path = tmp_path / "captions.json"
         path.write_text("{}")
-        with pytest.raises(caplens.UsageError, match=r"captions\.json is a file: name a folder"):
+        with pytest.raises(caplens.UsageError, match=r"captions\.json is a file: specify a folder"):
             caplens.score(["a"], [["b"]], [Tuples()], parses=path)
         with pytest.raises(caplens.UsageError, match="there is no such home directory"):
             caplens.score(["a"], [["b"]], [Tuples()], parses=Path("~nobody-has-this-name/x"))

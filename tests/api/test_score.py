@@ -267,7 +267,7 @@ class TestFiles:
         with pytest.raises(caplens.InputError, match="there is no folder"):
             result.write(tmp_path / "nowhere" / "scores.json")
         (tmp_path / "scores.json").mkdir()
-        with pytest.raises(caplens.InputError, match="is a folder: name a file to write to"):
+        with pytest.raises(caplens.InputError, match="is a folder: specify a file to write to"):
             result.write(tmp_path / "scores.json")
 
 

@@ -66,7 +66,7 @@ def test_other_content_is_noticed(files, capsys):
     capsys.readouterr()
     assert run("score", "--again", files["scores"]) == 2
     said = capsys.readouterr()
-    assert "references.json is not the file that was scored then" in said.out
+    assert "references.json differs from the file that was scored" in said.out
     assert "5 of 5 scores do not reproduce: Bleu_1" in said.err
 
 
@@ -74,7 +74,7 @@ def test_files_that_moved_are_asked_for_and_can_be_named(files, tmp_path, capsys
     moved = tmp_path / "moved.json"
     files["candidates"].rename(moved)
     assert run("score", "--again", files["scores"]) == 2
-    assert "candidates.json cannot be found: name the files" in capsys.readouterr().err
+    assert "candidates.json cannot be found; specify the files" in capsys.readouterr().err
     assert run("score", "--again", files["scores"], moved) == 0
     assert "All 5 scores reproduce." in capsys.readouterr().out
 
@@ -83,7 +83,7 @@ def test_a_file_without_records_is_refused(tmp_path, capsys):
     path = tmp_path / "old.json"
     path.write_text('{"schema": 1, "caplens": "0", "metrics": {}, "items": []}')
     assert run("score", "--again", path) == 2
-    assert "does not record what was scored" in capsys.readouterr().err
+    assert "does not record its inputs" in capsys.readouterr().err
 
 
 def test_score_without_a_file_says_what_to_type(capsys):

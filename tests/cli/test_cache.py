@@ -28,4 +28,4 @@ def test_lists_and_clears_what_is_named(parses):
 
 def test_limits_that_are_no_numbers_are_refused(parses, monkeypatch):
     monkeypatch.setenv("CAPLENS_PARSES_MAX_BYTES", "1 GB")
-    assert "CAPLENS_PARSES_MAX_BYTES takes a whole number" in refuse("cache", "clear", "--parses", parses, "--yes")
+    assert "CAPLENS_PARSES_MAX_BYTES must be a whole number" in refuse("cache", "clear", "--parses", parses, "--yes")

@@ -71,8 +71,8 @@ class TestScore:
         assert done.returncode == 0
         assert done.stderr.decode().splitlines() == [
             "warning: 1 candidate without any text (2)",
-            "warning: 1 candidate with unusual line separators (CR, VT, FF, U+0085, U+2028, U+2029), taken as white "
-            "space (1)",
+            "warning: 1 candidate with unusual line separators (CR, VT, FF, U+0085, U+2028, U+2029), "
+            "treated as white space (1)",
         ]
 
     def test_stdin_gzip_and_plain_are_the_same(self, rows, tmp_path):
@@ -126,7 +126,7 @@ class TestScore:
         done = run("score", missing, "-m", "rouge", "--missing", mode)
         assert scores_in(done.stdout.decode()) == {"ROUGE_L": score}
         assert b"1 of 2 candidates in " in done.stderr
-        assert "use --missing skip to leave them out or --missing zero to score them 0." in refuse("score", missing)
+        assert "use --missing skip to skip them or --missing zero to score them 0." in refuse("score", missing)
 
     def test_columns(self, tmp_path):
         (tmp_path / "t.csv").write_text('image,hyp,gold\n7,a dog,a dog\n8,a cat,"a cat, sitting"\n')
@@ -238,7 +238,7 @@ class TestCompare:
         part = json.loads(two[1].read_text())[:100]
         (tmp_path / "part.json").write_text(json.dumps(part))
         done = run("compare", two[0], tmp_path / "part.json", *two[2:], "-m", "rouge")
-        assert b"warning: 150 of 250 items of human are left out because another system lacks them" in done.stderr
+        assert b"warning: 150 of 250 items of human are excluded because another system lacks them" in done.stderr
         assert b"100 common items" in done.stdout
 
     @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ class TestCompare:
         [
             (["{0}", "-r", "{r}"], "A comparison needs at least two systems."),
             (["{0}", "{1}"], "A comparison needs references: -r REFERENCES."),
-            (["{0}", "{0}", "-r", "{r}"], "Two systems would be called 'human': write NAME=FILE to name them."),
+            (["{0}", "{0}", "-r", "{r}"], "Two systems have the name 'human': write NAME=FILE to rename one."),
             (
                 ["{0}", "{1}", "-r", "{r}", "--baseline", "x"],
                 "The baseline 'x' is not one of the systems: human, degraded.",
@@ -316,7 +316,7 @@ class TestExplain:
         ("arguments", "words"),
         [
             (["a dog"], 'Specify what to compare with: --reference "TEXT"'),
-            (["a dog", "--reference", "a", "--id", "1"], "Give either --reference, or --id with a file"),
+            (["a dog", "--reference", "a", "--id", "1"], "Use either --reference TEXT or FILE -r REFERENCES --id ID"),
             (["a dog", "--reference", "a", "-o", "x.csv"], "'x.csv' cannot be written: its name must end in .json or"),
             (["{rows}", "--id", "9"], "There is no row with the id '9'; there are 1, 2, 3."),
             (["nowhere.jsonl", "--id", "9"], "There is no file nowhere.jsonl"),

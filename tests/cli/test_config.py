@@ -53,7 +53,7 @@ def test_the_command_line_wins(tmp_path):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("allow-code = true", "cannot set allow-code: type --allow-code yourself"),
+        ("allow-code = true", "cannot set allow-code: pass --allow-code on the command line"),
         ("allow_code = true", "has no option 'allow_code'; choose from"),
         ("sede = 1", "has no option 'sede'; did you mean 'seed'\\?"),
         ("files = 1", "has no option 'files'"),
@@ -61,7 +61,7 @@ def test_the_command_line_wins(tmp_path):
         ("[draw]\nseed = 1", "has no option 'draw'"),
         ("seed = [1, 2]", r"seed takes one value, not \[1, 2\]"),
         ("seed = true", "seed must be text or a number, not True"),
-        ("frame = 1", "frame is true or false, not 1"),
+        ("frame = 1", "frame must be true or false, not 1"),
         ("label = {a = 1}", "label must be text or a number"),
     ],
 )

@@ -61,7 +61,7 @@ def test_parses_are_kept(tmp_path):
         (
             "why.svg",
             "rouge",
-            "A drawing (.svg) holds the scene graphs or word costs of one metric, such as -m spice, but rouge has",
+            "A drawing (.svg) shows the scene graphs or word costs of one metric, such as -m spice, but rouge has",
         ),
         ("why.svg", "spice, spider", "but spice, spider has 2 drawings."),
         ("why.csv", "spice", "'why.csv' cannot be written: its name must end in .json or .svg or .html."),

@@ -36,8 +36,8 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("content", "words"),
         [
-            (b"", "is empty: there is nothing in it to score."),
-            (b"[]", "holds captions only; name a file with the references (-r REFERENCES)."),
+            (b"", "is empty: there is nothing to score."),
+            (b"[]", "contains no references; specify a reference file (-r REFERENCES)."),
             (b'[{"id": 1}]', "has no column of captions that can be recognised"),
             (b'[{"id": 1, "cand', "is not valid JSON"),
             (b'{"id": 1, "candidate": null, "references": ["a"]}', "1 candidate is not text (id 1)"),
@@ -46,7 +46,7 @@ class TestBadInput:
             (b'{"id": [1], "candidate": "a", "references": ["a"]}', "An id must be text or a whole number, not [1]"),
             (b'{"id": 1, "candidate": "a", "references": ["a"]}\n' * 2, "The candidates in bad repeat 1 id (1)"),
             (b'{"id": 1, "candidate": "a", "references": []}', "1 of 1 candidates in bad has no references (1)"),
-            (b'{"1": "a dog"}', "holds captions only; name a file with the references (-r REFERENCES)."),
+            (b'{"1": "a dog"}', "contains no references; specify a reference file (-r REFERENCES)."),
             (b"\x1f\x8b\x08\x00broken", "is a damaged or incomplete gzip file"),
             (b"\x89PNG\r\n\x1a\n\x00\x00", "is binary data"),
             (b'{"id": 1, "candidate": "caf\xe9", "references": ["a"]}', "UTF-8"),
@@ -79,8 +79,8 @@ class TestBadInput:
         done = run("score", "c.json", "-r", "r.json", folder=tmp_path)
         assert (done.returncode, done.stdout) == (2, b"")
         assert done.stderr.decode() == (
-            "caplens: 1 of 2 candidates in c.json has no references in r.json (2): use --missing skip to leave them "
-            "out or --missing zero to score them 0.\n"
+            "caplens: 1 of 2 candidates in c.json has no references in r.json (2): "
+            "use --missing skip to skip them or --missing zero to score them 0.\n"
         )
 
 
@@ -89,12 +89,12 @@ class TestBadUsage:
         ("arguments", "words"),
         [
             (["scor"], "No such command 'scor'"),
-            (["score"], "Name a file of candidates"),
+            (["score"], "Specify a candidate file"),
             (["scroe"], "No such command 'scroe'; did you mean 'score'? Try: caplens --help"),
             (["score", "x", "--metric", "bleu"], "No such option"),
             (["score", "x", "-m"], "-m"),
             (["score", "x", "-m", "blue"], "There is no metric 'blue'; did you mean 'bleu'?"),
-            (["score", "x", "-m", "bleu cider"], "names are separated by commas"),
+            (["score", "x", "-m", "bleu cider"], "separate names with commas"),
             (
                 ["score", "x", "-m", "spice(categories=none.json)"],
                 "The word lists none.json cannot be read: No such file",
@@ -128,7 +128,7 @@ class TestOutput:
         ("more", "sentence"),
         [
             (["--explain", "few"], "--explain takes a number of images, all or none, not 'few'."),
-            (["--thumbnails"], "Thumbnails need pictures: name their folder."),
+            (["--thumbnails"], "Thumbnails require pictures: specify their folder."),
             (["--pictures", "x", "-o", "page.json"], None),
         ],
     )

@@ -21,7 +21,7 @@ def test_it_prints_a_table_and_writes_a_file(judged_table, tmp_path):
     out, items = tmp_path / "out.json", tmp_path / "items.jsonl"
     done = invoke("table", "--data", judged_table, "-m", "rouge", "-o", out, "--items", items, "--resamples", 10)
     assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("table: correlation with people\n")
+    assert done.stdout.startswith("table: correlation with human judgments\n")
     assert json.loads(out.read_text())["metrics"]["ROUGE_L"]["kendall_b"]["value"] > 0
     first = json.loads(items.read_text().splitlines()[0])
     assert first == {
@@ -87,7 +87,7 @@ def test_an_old_name_of_a_preset_gives_the_new_one(shared_dir):
     for study in ("flickr8k-expert", "williams"):
         done = invoke(study, "--data", shared_dir, "--preset", "004")
         assert isinstance(done.exception, UsageError)
-        assert "The preset '004' of flickr8k-expert is called 'anderson2016'" in str(done.exception)
+        assert "The preset '004' of flickr8k-expert is now named 'anderson2016'" in str(done.exception)
 
 
 def test_the_help_lists_presets():

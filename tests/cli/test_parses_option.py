@@ -26,8 +26,8 @@ def test_metrics_without_parses_leave_the_folder_alone(tmp_path):
 
 def test_a_file_is_refused(tmp_path):
     rows = write_rows(tmp_path / "rows.jsonl", ROWS)
-    assert "rows.jsonl is a file: name a folder" in refuse("score", rows, "-m", "rouge", "--parses", rows)
-    assert "rows.jsonl is a file: name a folder" in refuse(
+    assert "rows.jsonl is a file: specify a folder" in refuse("score", rows, "-m", "rouge", "--parses", rows)
+    assert "rows.jsonl is a file: specify a folder" in refuse(
         "compare", f"a={rows}", f"b={rows}", "-r", rows, "-m", "rouge", "--parses", rows
     )
 
@@ -35,5 +35,5 @@ def test_a_file_is_refused(tmp_path):
 def test_references_without_words_are_refused_by_metrics_that_compare_words(tmp_path):
     rows = write_rows(tmp_path / "rows.jsonl", [{"id": 1, "candidate": "a man", "references": [HORSE]}])
     assert refuse("score", rows, "-m", "rouge") == (
-        "rouge compares words, but 1 reference is a scene graph (id 1): only spice reads those."
+        "rouge compares words, but 1 reference is a scene graph (id 1): only spice accepts those."
     )

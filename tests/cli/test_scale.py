@@ -21,13 +21,13 @@ def test_a_folder_is_streamed_into_a_folder_and_a_rerun_finds_it_done(files, tmp
     command = ("score", files, "-m", "rouge, bleu", "--stream", "--batch-rows", 6, "-o", tmp_path / "scores/")
     first = run(*command)
     assert first.returncode == 0, first.stderr
-    assert b"3 shards scored, 0 found finished" in first.stderr
-    assert b"does not look for ids that occur in two batches" in first.stderr
+    assert b"3 shards scored, 0 already complete" in first.stderr
+    assert b"does not detect ids that occur in several batches" in first.stderr
     assert b"ROUGE_L" in first.stdout
     result = (tmp_path / "scores" / "result.json").read_bytes()
     assert json.loads(result)["rows"] == 40
     again = run(*command)
-    assert b"0 shards scored, 3 found finished" in again.stderr
+    assert b"0 shards scored, 3 already complete" in again.stderr
     assert again.stdout == first.stdout
     assert (tmp_path / "scores" / "result.json").read_bytes() == result
 
@@ -45,8 +45,8 @@ def test_shards_are_merged_into_one_result(files, tmp_path):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("--stream",), "Give one output folder for the scores: -o DIR/."),
-        (("--stream", "-m", "cider", "-o", "out"), "cider takes its document frequencies from all rows: count them"),
+        (("--stream",), "Specify one output folder for the scores: -o DIR/."),
+        (("--stream", "-m", "cider", "-o", "out"), "cider computes its document frequencies from all rows: count them"),
         (("--shard-out", "out", "-o", "result.json"), "--shard-out only writes shards"),
     ],
 )

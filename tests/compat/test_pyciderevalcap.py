@@ -200,7 +200,7 @@ class TestFiles:
 
         path = tmp_path / "df.p"
         path.write_bytes(pickle.dumps({"document_frequency": Evil(), "ref_len": 1}))
-        with pytest.raises(caplens.InputError, match="is not plain data; none of it was run"):
+        with pytest.raises(caplens.InputError, match="is not plain data; nothing was executed"):
             CiderD(df=str(path))
         assert not (tmp_path / "made").exists()
 

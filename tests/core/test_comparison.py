@@ -95,5 +95,5 @@ class TestRuns:
         part = {place: caption for place, caption in SYSTEMS["fair"].items() if place > 1}
         ours = caplens.Runs([SYSTEMS["good"], part])
         found = caplens.compare({"ours": ours, "poor": SYSTEMS["poor"]}, REFERENCES, "rouge")
-        assert any(str(notice).startswith("2 of 8 items of ours/1 are left out") for notice in found.warnings)
+        assert any(str(notice).startswith("2 of 8 items of ours/1 are excluded") for notice in found.warnings)
         assert found["ours"].ids == found["poor"].ids == [2, 3, 4, 5, 6, 7]

@@ -97,7 +97,7 @@ class TestScore:
         evaluator = Evaluator("rouge", list(REFERENCES.values()))
         assert evaluator.score(list(CANDIDATES.values())).ids == [0, 1, 2]
         assert evaluator.score(["a cat"], ids=[2])["ROUGE_L"].score == 1
-        with pytest.raises(InputError, match="does not fit 3 prepared reference sets"):
+        with pytest.raises(InputError, match="does not match 3 prepared reference sets"):
             evaluator.score(["a"])
 
     def test_positions_meet_ids_that_count(self):
@@ -121,7 +121,7 @@ class TestScore:
         zero = evaluator.score(more, missing="zero")
         assert zero["CIDEr"].item_scores[3] == 0
         assert zero["CIDEr"].item_scores[:3] == pytest.approx(evaluator.score(CANDIDATES)["CIDEr"].item_scores)
-        with pytest.raises(UsageError, match="`missing` is one of error, skip, zero"):
+        with pytest.raises(UsageError, match="`missing` must be one of error, skip, zero"):
             evaluator.score(more, missing="ignore")
 
     def test_other_ids_of_the_references_are_tried(self):
@@ -210,7 +210,7 @@ class TestDocuments:
 
     @pytest.mark.parametrize(
         ("documents", "words"),
-        [({"new": 1}, "names 1 id without references"), ({7: -1}, "whole numbers from 0"), ({7: 0.5}, "whole numbers")],
+        [({"new": 1}, "1 id without references"), ({7: -1}, "whole numbers from 0"), ({7: 0.5}, "whole numbers")],
     )
     def test_mistakes(self, documents, words):
         with pytest.raises(caplens.CaplensError, match=words):
@@ -258,7 +258,7 @@ class TestColumns:
         assert comparison["b"]["Shown"].score == 4
 
     def test_one_that_is_not_there_is_named(self):
-        with pytest.raises(UsageError, match=r"needs the column 'weight' beside the candidates \(there are none\)"):
+        with pytest.raises(UsageError, match=r"needs the column 'weight' alongside the candidates \(there are none\)"):
             caplens.score(CANDIDATES, REFERENCES, [Shown()])
         with pytest.raises(UsageError, match=r"\(there are path\)"):
             caplens.score(CANDIDATES, REFERENCES, [Shown()], columns={"path": ["x"] * 3})
@@ -283,7 +283,7 @@ class TestCompare:
     @pytest.mark.parametrize(
         ("systems", "baseline", "words"),
         [
-            ([CANDIDATES], None, "Systems are a mapping"),
+            ([CANDIDATES], None, "Systems must be a mapping"),
             ({"a": CANDIDATES}, None, "at least two systems"),
             ({"a": CANDIDATES, "b": OTHERS}, "c", "The baseline 'c' is not one of the systems: a, b"),
         ],

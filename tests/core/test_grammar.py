@@ -59,7 +59,7 @@ class TestParsing:
 
     @pytest.mark.parametrize("text", ["mean(" * 1000, "mean(" * 1000 + "bleu" + ")" * 1000, "bleu, mean(a, " * 50_000])
     def test_brackets_may_not_be_a_thousand_deep(self, text):
-        with pytest.raises(caplens.UsageError, match="its brackets are more than 32 deep") as refused:
+        with pytest.raises(caplens.UsageError, match="its brackets are nested more than 32 deep") as refused:
             parse(text)
         assert len(str(refused.value)) < 1000
 
@@ -76,7 +76,7 @@ class TestParsing:
             ("", "a metric's name was expected"),
             ("bleu,", "a metric's name was expected"),
             ("bleu,,rouge", "a metric's name was expected, not ','"),
-            ("bleu rouge", "'bleu rouge' is not one name; names are separated by commas"),
+            ("bleu rouge", "'bleu rouge' is not a single name; separate names with commas"),
             ("4", "a metric's name was expected, not '4'"),
             ("'bleu'", "a metric's name was expected, not 'bleu'"),
             ("bleu(n=4", "a closing bracket is missing"),
@@ -86,14 +86,14 @@ class TestParsing:
             ("bleu(n=)", "the option 'n' has no value"),
             ("bleu(n=4, N=3)", "the option 'n' is given twice"),
             ("cider(df='x)", 'a quote opens at "\'x)" and is not closed'),
-            ("bleu|rows", "after a bar comes a fact such as rows:5000, not 'rows'"),
+            ("bleu|rows", "a bar must be followed by a fact such as rows:5000, not 'rows'"),
         ],
     )
     def test_what_cannot_be_understood_is_said_in_one_sentence(self, text, why):
         with pytest.raises(caplens.UsageError) as refused:
             parse(text)
         assert str(refused.value) == (
-            f"The metric request {text!r} cannot be understood: {why}. "
+            f"The metric request {text!r} cannot be parsed: {why}. "
             'Write names with options, such as "bleu, cider(sigma=6)".'
         )
 
@@ -302,9 +302,9 @@ class TestRegistry:
                 "xyz",
                 f"There is no metric 'xyz'; choose from {', '.join([*names(), *GROUPS])}.",
             ),
-            ("spice(repeat=twice)", "spice(repeat=...) is one of any, once, not 'twice'."),
-            ("spice(synonyms=no)", "spice(synonyms=...) is true or false, not 'no'."),
-            ("spider(cider)", "spider combines no other metrics; write options as key=value."),
+            ("spice(repeat=twice)", "spice(repeat=...) must be one of any, once, not 'twice'."),
+            ("spice(synonyms=no)", "spice(synonyms=...) must be true or false, not 'no'."),
+            ("spider(cider)", "spider does not combine other metrics; write options as key=value."),
             ("bleu(m=4)", "bleu has no option 'm'; it has label, n, length, tokenizer, report."),
             ("bleu(n=four)", "bleu(n=...) must be a whole number from 1 to 9, not 'four'."),
             ("bleu(n=0)", "bleu(n=...) must be a whole number from 1 to 9, not '0'."),
@@ -312,13 +312,13 @@ class TestRegistry:
             ("rouge(beta=nan)", "rouge(beta=...) must be a number from 1e-06 to 1e+06, not 'nan'."),
             ("rouge(beta=inf)", "rouge(beta=...) must be a number from 1e-06 to 1e+06, not 'inf'."),
             ("cider(sigma=-1)", "cider(sigma=...) must be a number from 1e-06 to 1e+06, not '-1'."),
-            ("bleu(length=shortest)", "bleu(length=...) is one of closest, coco, not 'shortest'."),
+            ("bleu(length=shortest)", "bleu(length=...) must be one of closest, coco, not 'shortest'."),
             (
                 "bleu(tokenizer=spacy)",
                 "There is no tokenizer 'spacy'; choose one of ptb, none, intl, char, zh-char, zh, ja, ko, th.",
             ),
-            ("bleu(rouge)", "bleu combines no other metrics; write options as key=value."),
-            ("coco(n=4)", "'coco' is a group and takes no options; give them to its metrics."),
+            ("bleu(rouge)", "bleu does not combine other metrics; write options as key=value."),
+            ("coco(n=4)", "'coco' is a group and takes no options; pass them to its metrics."),
             ("bleu(label=id)", "'id' cannot be the label of a result: choose another name."),
             ("bleu(label='')", "'' cannot be the label of a result: choose another name."),
         ],
@@ -351,7 +351,7 @@ class TestRegistry:
     def test_a_metric_without_its_data_is_left_out_or_refused(self, monkeypatch):
         monkeypatch.setattr(resources, "PACKAGE", "a-package-that-nobody-has")
         install = 'its data files are not installed: pip install "caplens[meteor]"'
-        assert str(select().left_out[0]) == f"meteor is left out of 'coco': {install}"
+        assert str(select().left_out[0]) == f"meteor is omitted from 'coco': {install}"
         with pytest.raises(caplens.MissingDataError) as refused:
             select("meteor")
         assert str(refused.value) == f"meteor cannot run here: {install}"
@@ -365,8 +365,8 @@ class TestRegistry:
         ]
         assert [name for name in names() if name != "given"] == list(GROUPS["all"])
         left_out = [str(notice) for notice in selection.left_out]
-        assert any("wembsim_e is left out of 'all': it needs the file" in said for said in left_out)
-        assert any("composite is left out of 'all': it needs weights" in said for said in left_out)
+        assert any("wembsim_e is omitted from 'all': it needs the file" in said for said in left_out)
+        assert any("composite is omitted from 'all': it needs weights" in said for said in left_out)
 
     def test_the_same_metric_twice_is_run_once(self):
         assert len(select("bleu, BLEU(), bleu(n=4), coco").metrics) == len(select("coco").metrics)

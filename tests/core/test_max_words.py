@@ -62,7 +62,9 @@ def test_scores_are_those_of_captions_cut_by_hand(metric):
         assert "|max_words:4|cut:5|" in cut[key].signature
         assert "cut" not in score.signature
     (notice,) = [notice for notice in cut.warnings if notice.code == "cut-caption"]
-    assert str(notice) == ("2 candidates and 3 references cut to the first 4 words: see max_words=... (0, 1, 0, 0, 1)")
+    assert str(notice) == (
+        "2 candidates and 3 references truncated to the first 4 words: see max_words=... (0, 1, 0, 0, 1)"
+    )
     assert not [notice for notice in expected.warnings if notice.code == "cut-caption"]
 
 
@@ -102,7 +104,7 @@ def test_tuples_of_scene_graphs_are_cut():
     assert "|max_words:2|cut:2|" in cut.signature
     result = caplens.score([graph], [["a man"]], "spice", max_words=3)
     (notice,) = [notice for notice in result.warnings if notice.code == "cut-caption"]
-    assert str(notice) == "1 candidate cut to the first 3 words or tuples: see max_words=... (0)"
+    assert str(notice) == "1 candidate truncated to the first 3 words or tuples: see max_words=... (0)"
 
 
 def test_batches_and_comparisons_and_explanations_are_cut():
@@ -118,7 +120,7 @@ def test_batches_and_comparisons_and_explanations_are_cut():
     assert [notice.code for notice in comparison.warnings].count("cut-caption") == 1
     explanation = caplens.explain("two dogs run", ["two dogs sleep"], "rouge", max_words=2)
     assert explanation.scores == {"ROUGE_L": 1}
-    assert "1 candidate and 1 reference cut to the first 2 words: see max_words=... (0, 0)" in explanation.notes
+    assert "1 candidate and 1 reference truncated to the first 2 words: see max_words=... (0, 0)" in explanation.notes
 
 
 def test_document_frequencies_are_of_the_words_that_count(tmp_path):
@@ -164,11 +166,11 @@ class TestLongCaptions:
     def test_explanations(self, metric):
         explanation = caplens.explain(LONG, [LONG], metric)
         assert len(str(explanation)) < 2_000_000
-        assert any("cut to the first 2,000 words" in note for note in explanation.notes)
+        assert any("truncated to the first 2,000 words" in note for note in explanation.notes)
 
 
 class TestCommands:
-    CUT = "1 candidate and 1 reference cut to the first 2 words: see --max-words"
+    CUT = "1 candidate and 1 reference truncated to the first 2 words: see --max-words"
 
     def test_score_and_compare(self, tmp_path):
         (tmp_path / "ours.json").write_text(json.dumps({"1": "two dogs run", "2": "a cat"}))
@@ -185,7 +187,7 @@ class TestCommands:
     def test_explain(self):
         done = run("explain", "two dogs run", "--reference", "two dogs sleep", "-m", "rouge", "--max-words", "2")
         assert "1.0000" in done.stdout.decode()
-        assert "cut to the first 2 words" in done.stdout.decode()
+        assert "truncated to the first 2 words" in done.stdout.decode()
 
     def test_a_number_below_zero_is_refused(self):
         assert "max-words" in refuse("explain", "a", "--reference", "a", "--max-words", "-1")

@@ -93,5 +93,5 @@ def test_scores_of_which_lower_ones_are_better_are_not_added_to_others():
     class Distance(toys.Characters):
         higher_is_better = False
 
-    with pytest.raises(UsageError, match="sum combines scores for which higher is better; those of characters"):
+    with pytest.raises(UsageError, match="sum combines scores for which higher is better, unlike those of characters"):
         metric_class("sum")(metrics=(caplens.metric("rouge"), Distance()))

@@ -106,7 +106,7 @@ class TestRegistered:
 
     @pytest.mark.parametrize("name", ["bleu", "rouge_l", "coco", "all", "Capitals", "my metric", "a:b", "", "9"])
     def test_some_names_cannot_be_given(self, name):
-        with pytest.raises(UsageError, match="A metric cannot be called"):
+        with pytest.raises(UsageError, match="A metric cannot be named"):
             register_metric(type("Named", (Capitals,), {"name": name}))
 
     def test_some_things_are_no_metrics(self):
@@ -122,7 +122,7 @@ class TestRegistered:
             (dict, "must be a class derived from caplens.Metric"),
             (caplens.Metric, "lacks aggregate, keys, statistics"),
             (Toy, "lacks keys, statistics"),
-            (NoDataclass, r"write @dataclass\(frozen=True\) above it"),
+            (NoDataclass, r"decorate it with @dataclass\(frozen=True\)"),
             (Demanding, r"has options without defaults \(path\)"),
         ):
             with pytest.raises(UsageError, match=words):

@@ -96,7 +96,7 @@ class TestWhatItSays:
             result["METEOR"]
         assert isinstance(caught.value, caplens.UsageError)
         assert str(caught.value).startswith("There is no score 'METEOR' in this result, only Bleu_1, ")
-        assert str(caught.value).endswith("; meteor is left out of 'coco': its data is not here: pip install it")
+        assert str(caught.value).endswith("; meteor is omitted from 'coco': its data is not here: pip install it")
         assert result.get("METEOR") is None
 
     def test_html(self, result):

@@ -26,7 +26,7 @@ def test_the_folder_of_parses_need_not_exist(tmp_path):
 def test_a_file_is_no_folder(tmp_path):
     path = tmp_path / "file"
     path.write_text("")
-    with pytest.raises(UsageError, match="is a file: name a folder"):
+    with pytest.raises(UsageError, match="is a file: specify a folder"):
         parses_folder(path)
     with pytest.raises(UsageError, match="no such home directory"):
         parses_folder(Path("~nobody-has-this-name/x"))

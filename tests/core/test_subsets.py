@@ -95,7 +95,7 @@ def test_comparisons(result):
 @pytest.mark.parametrize(
     ("by", "sentence"),
     [
-        ("kind", r"no column 'kind' beside the candidates \(there are domain\), and it is not 'length'"),
+        ("kind", r"no column 'kind' alongside the candidates \(there are domain\), and it is not 'length'"),
         ({0: "x"}, r"5 rows of 6 have no label \(id 1, 2, 3, 4, 5\)"),
         (["x"], "There are 1 labels for 6 rows"),
     ],

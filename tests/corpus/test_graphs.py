@@ -53,9 +53,9 @@ def test_a_graph_is_shown_as_json():
         ([], "[] is not a list of tuples such as"),
         (None, "None is not a list of tuples"),
         ({"man": 1}, "{'man': 1} is not a list of tuples"),
-        (["man", "tall"], "'man' was found in place of a tuple"),
-        (("man",), "one pair of brackets may be missing"),
-        ([["man"], "tall"], "'tall' was found in place of a tuple"),
+        (["man", "tall"], "'man' is not a tuple: a scene graph is a list"),
+        (("man",), "a pair of brackets may be missing"),
+        ([["man"], "tall"], "'tall' is not a tuple: a scene graph is a list"),
         (
             [[]],
             "[] has 0 parts: a tuple has one (object), two (object, attribute) or three (subject, relation, object).",

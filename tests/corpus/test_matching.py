@@ -79,7 +79,7 @@ class TestMissingReferences:
 
     def test_they_are_refused_by_default(self):
         assert refusal(self.candidates, self.references) == (
-            "2 of 3 candidates have no references (1, 3): use missing='skip' to leave them out or missing='zero' "
+            "2 of 3 candidates have no references (1, 3): use missing='skip' to skip them or missing='zero' "
             "to score them 0."
         )
 
@@ -89,7 +89,7 @@ class TestMissingReferences:
         assert list(corpus.candidates) == ["a cat"]
         assert notices(corpus)["missing-references"].to_dict() == {
             "code": "missing-references",
-            "message": "2 of 3 candidates have no references; left out",
+            "message": "2 of 3 candidates have no references; skipped",
             "count": 2,
             "ids": ["1", "3"],
         }
@@ -189,7 +189,7 @@ class TestCaptions:
     def test_control_characters_are_white_space(self, control):
         corpus = corpus_of([f"a{control}dog"], [DOG])
         assert list(corpus.candidates) == ["a dog"]
-        assert str(corpus.notices[0]) == "1 candidate with control characters, taken as white space (0)"
+        assert str(corpus.notices[0]) == "1 candidate with control characters, treated as white space (0)"
 
     @pytest.mark.parametrize("lone", [0xD800, 0xDBFF, 0xDFFF])
     def test_a_lone_surrogate_becomes_the_replacement_character(self, lone):
@@ -214,7 +214,7 @@ class TestShapes:
         candidates = {0: "a"} if isinstance(references, dict) else ["a"]
         assert refusal(candidates, references) == (
             "References must be a list of captions for each candidate, but one of them is a single string ('a dog'): "
-            'write ["..."] around it.'
+            'wrap it in a list, ["..."].'
         )
 
     @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ class TestShapes:
     )
     def test_lists_of_different_lengths_are_refused(self, candidates, references, count, sets):
         assert refusal(candidates, references) == (
-            f"There are {count} but {sets}: matched by position, the numbers must be the same."
+            f"Found {count} but {sets}: to match by position, the numbers must be equal."
         )
 
     @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def test_what_is_left_out_is_said_first_and_what_is_odd_names_its_system():
     corpora = common({"a": {3: "x", 1: "y", 2: "z"}, "b": {1: "", 3: "q"}})
     notices = notices_of_systems(corpora)
     assert [notice.code for notice in notices] == ["not-common", "unused-references", "empty-candidate"]
-    assert notices[0].message.startswith("1 of 3 items of a are left out")
+    assert notices[0].message.startswith("1 of 3 items of a are excluded")
     assert notices[2].message.startswith("b: ")
 
 

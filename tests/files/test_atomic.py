@@ -92,7 +92,7 @@ def test_a_bare_name_is_written_to_the_working_folder(tmp_path, monkeypatch):
 
 class TestRefused:
     def test_a_folder(self, tmp_path):
-        with pytest.raises(caplens.InputError, match="is a folder: name a file to write to"):
+        with pytest.raises(caplens.InputError, match="is a folder: specify a file to write to"):
             check_writable(tmp_path)
 
     def test_a_file_in_no_folder(self, tmp_path):

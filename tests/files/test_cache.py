@@ -26,8 +26,8 @@ def in_memory(opened, folder, reason):
     [notice] = opened.notices
     assert notice.code == "cache-not-written"
     assert str(notice) == (
-        f"{NAME} could not be stored in {folder} ({reason}), so each run builds it again: "
-        "set CAPLENS_CACHE to a folder that can be written to."
+        f"{NAME} could not be stored in {folder} ({reason}), so each run rebuilds it: "
+        "set CAPLENS_CACHE to a writable folder."
     )
     return is_right(opened.arrays) and opened.path is None
 
@@ -236,7 +236,7 @@ class TestNotWritable:
 
         monkeypatch.setattr(cache, "write_arrays", write_and_forget)
         opened = open_compiled(NAME, FACTS, squares)
-        assert "is cut short" in str(opened.notices[0])
+        assert "is truncated" in str(opened.notices[0])
         assert is_right(opened.arrays)
 
     def test_a_valid_file_is_used_without_writing_anything(self, path, monkeypatch):

@@ -153,7 +153,7 @@ class TestDamage:
         aside = path.with_name("values.sqlite.damaged")
         assert aside.read_bytes() == content
         assert [str(notice) for notice in store.notices] == [
-            f"{path} was damaged: it is now called values.sqlite.damaged, and a new one is begun."
+            f"{path} was damaged: it was renamed to values.sqlite.damaged, and a new one is started."
         ]
 
     @pytest.mark.parametrize("first", ["get", "put"])
@@ -171,7 +171,7 @@ class TestDamage:
         assert store.get([key("a")]) == entries("a")
         assert path.with_name("values.sqlite.damaged").read_bytes() == before
         assert [str(notice) for notice in store.notices] == [
-            f"{path} is not a file of caplens: it is now called values.sqlite.damaged, and a new one is begun."
+            f"{path} was not written by caplens: it was renamed to values.sqlite.damaged, and a new one is started."
         ]
 
     def test_a_file_of_the_first_version_is_taken_over(self, path):
@@ -238,7 +238,7 @@ class TestNotUsable:
             said = json.loads(run("nobody", path).communicate()[0])
             assert said["found"] == BATCH
             assert len(said["notices"]) == 1
-            assert "cannot be written (Permission denied), so later runs compute it again." in said["notices"][0]
+            assert "cannot be written (Permission denied), so later runs will recompute it." in said["notices"][0]
             path.chmod(0o600)
             said = json.loads(run("nobody", path).communicate()[0])
             assert said["found"] == 0
@@ -375,5 +375,5 @@ class TestLimits:
         monkeypatch.setenv("DAYS", "0")
         assert Limits.from_environment("BYTES", "DAYS", Limits(1, 2)) == Limits(5, 0)
         monkeypatch.setenv("DAYS", "a week")
-        with pytest.raises(UsageError, match="DAYS takes a whole number"):
+        with pytest.raises(UsageError, match="DAYS must be a whole number"):
             Limits.from_environment("BYTES", "DAYS", Limits(1, 2))

@@ -68,7 +68,10 @@ def test_lower_scores_are_turned_round_and_missing_ones_are_0():
     [
         (lambda: reward("cider"), "cider learns from all references"),
         (lambda: reward("bleu"), "choose the reward with key=, one of Bleu_1, Bleu_2"),
-        (lambda: reward("rouge")(completions=["a"]), "no column 'references', which holds the references; it has none"),
+        (
+            lambda: reward("rouge")(completions=["a"]),
+            "no column 'references', which should contain the references; it has none",
+        ),
         (lambda: reward("rouge")(completions=["a"], references=[]), "has 0 entries for 1 completions"),
     ],
 )

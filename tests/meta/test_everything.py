@@ -112,7 +112,7 @@ def test_refusals(flickr, tmp_path, monkeypatch):
     with pytest.raises(UsageError, match="no metric 'rogue'"):
         study_all(flickr, tmp_path / "out", metrics="rogue")
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="is a file: name a folder"):
+    with pytest.raises(UsageError, match="is a file: specify a folder"):
         study_all(flickr, tmp_path / "file", metrics="rouge")
     monkeypatch.setattr(everything, "planned", lambda: [Planned("thumb", "thumb")])
     with pytest.raises(InputError, match="No study can be run: There is no"):

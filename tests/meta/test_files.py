@@ -9,7 +9,9 @@ from caplens.meta.files import find_file
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(InputError, match=r"nowhere does not exist: name the folder that holds the expert ratings"):
+    with pytest.raises(
+        InputError, match=r"nowhere does not exist: specify the folder that contains the expert ratings"
+    ):
         find_file(tmp_path / "nowhere", ["ExpertAnnotations.txt"], "the expert ratings of Flickr8k")
 
 
@@ -22,5 +24,5 @@ def test_two_files_of_one_name(tmp_path):
     for name in "ab":
         (tmp_path / name).mkdir()
         (tmp_path / name / "x.txt").write_text("1")
-    with pytest.raises(InputError, match="holds 2 files for things"):
+    with pytest.raises(InputError, match="contains 2 files for things"):
         find_file(tmp_path, ["x.txt"], "things")

@@ -43,7 +43,7 @@ def test_images_of_flickr30k_that_are_kept_apart(tmp_path):
 
 
 def test_captions_of_an_unknown_set(tmp_path):
-    with pytest.raises(InputError, match="no captions of 'vizwiz'"):
+    with pytest.raises(InputError, match="no caption set 'vizwiz'"):
         captions_of("vizwiz", tmp_path)
 
 

@@ -58,7 +58,7 @@ def test_metrics_are_looked_up_whatever_the_case(toy):
 def test_tables_are_what_people_see(toy):
     assert str(toy) == repr(toy) == toy.render("text")
     assert toy.render("csv") == "metric,share\nCIDEr,0.25"
-    assert str(toy.left_out["tied"]) == "left out: 2 (equal votes): 7, 9."
+    assert str(toy.left_out["tied"]) == "excluded: 2 (equal votes): 7, 9."
 
 
 def test_files(toy, tmp_path):
@@ -72,4 +72,4 @@ def test_files(toy, tmp_path):
 
 def test_missing_scores_are_said_of_the_metrics_that_lack_some():
     (notice,) = no_score_notices({"CIDEr": 0, "SPICE": 2}, "row")
-    assert notice.message == "2 rows without a SPICE score left out"
+    assert notice.message == "2 rows without a SPICE score excluded"

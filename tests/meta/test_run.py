@@ -25,11 +25,11 @@ from caplens.errors import UsageError
             "sensitivity has no option 'preset'; it has tokenizer, jobs, parses, max_words",
         ),
         ("categories", {"scores": [{"id": 1}]}, "'categories' does not accept scores from a file"),
-        ("frequencies", {"metrics": "rouge"}, "'frequencies' has no metrics to choose"),
+        ("frequencies", {"metrics": "rouge"}, "'frequencies' does not take metrics"),
         ("frequencies", {"resamples": 5}, "frequencies has no option 'resamples'; it has captions, systems, tokenizer"),
         ("table", {"resamples": 0}, r"table\(resamples=...\) must be a whole number from 1 to"),
         ("table", {"seed": -1}, r"table\(seed=...\) must be a whole number from 0 to"),
-        ("table", {"rows": "words"}, r"table\(rows=...\) is one of captions, judgments, not 'words'"),
+        ("table", {"rows": "words"}, r"table\(rows=...\) must be one of captions, judgments, not 'words'"),
     ],
 )
 def test_what_a_study_does_not_have_is_refused_with_what_it_has(judged_table, name, options, message):
@@ -40,9 +40,9 @@ def test_what_a_study_does_not_have_is_refused_with_what_it_has(judged_table, na
 def test_names_and_data():
     with pytest.raises(UsageError, match="no study 'flickr8k': did you mean 'flickr8k-"):
         study("flickr8k")
-    with pytest.raises(UsageError, match="'thumb' needs data: name the folder with the judgments"):
+    with pytest.raises(UsageError, match="'thumb' needs data: specify the folder with the judgments"):
         study("thumb")
-    with pytest.raises(UsageError, match="'robustness' needs human captions: name files"):
+    with pytest.raises(UsageError, match="'robustness' needs human captions: specify files"):
         study("robustness", metrics="rouge")
     assert "study" in caplens.__all__
 

@@ -47,7 +47,7 @@ NONE_COUNTS = "counts (stop words and words without a vector do not)."
         (
             "cider(df=coco-val2014)",
             SHORT,
-            'CIDEr is 1.1288: of what the candidate shares with its references, "dog" adds most (1.1288).',
+            'CIDEr is 1.1288: of what the candidate shares with its references, "dog" contributes most (1.1288).',
         ),
         ("cider(df=coco-val2014)", NOTHING, f"CIDEr is 0: {NO_WORD}"),
         ("spice", NOTHING, "SPICE is 0: no object, attribute or relation of the candidate is in the references."),
@@ -89,4 +89,4 @@ def test_graphs_and_vectors_name_what_counted_most():
 
 def test_weights_that_are_all_zero_are_named():
     explanation = caplens.explain_item(corpus_of(["a dog"] * 2, [["a dog"]] * 2), "0", "cider")
-    assert explanation.summary.endswith("its references occurs in every document and weighs nothing.")
+    assert explanation.summary.endswith("its references occurs in every document and has no weight.")

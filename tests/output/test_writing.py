@@ -83,7 +83,7 @@ def test_one_explanation_or_several(tmp_path):
     single = json.loads((tmp_path / "one.json").read_text())
     assert (single["schema"], single["explanations"][0]["candidate"]) == (2, "a dog")
     assert json.loads((tmp_path / "two.json").read_text())["explanations"] == single["explanations"] * 2
-    with pytest.raises(UsageError, match=r"A drawing \(.svg\) holds the scene graphs or word costs.*rouge has none"):
+    with pytest.raises(UsageError, match=r"A drawing \(.svg\) shows the scene graphs or word costs.*rouge has none"):
         write(one, tmp_path / "one.svg")
 
 
@@ -138,6 +138,6 @@ def test_what_cannot_be_written_is_refused_before_any_work(tmp_path):
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet"])
 def test_half_a_character_is_one_sentence(suffix, tmp_path):
-    with pytest.raises(InputError, match=r"cannot be written: .* contains half a character"):
+    with pytest.raises(InputError, match=r"cannot be written: .* contains a lone surrogate"):
         write(Rows([{"system": "name \ud800"}]), tmp_path / f"out{suffix}")
     assert not list(tmp_path.iterdir())

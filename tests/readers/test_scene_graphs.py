@@ -153,7 +153,7 @@ def test_plain_text_has_captions_only(write: Write):
         (as_csv(["id", "candidate_graph"], [1, '["man"]']), r"Row 1 .* no scene graph in 'candidate_graph' \(\[\"man"),
         (as_csv(["id", "reference_graphs"], [1, '[["man"], [["dog"]]]']), "no scene graph in 'reference_graphs'"),
         (as_csv(["id", "reference_graphs"], [1, '[["a", "b", "c", "d"]]']), r"\(id 1\): .* has 4 parts"),
-        (as_csv(["id", "references"], [1, '["a", [["man"]]]']), "scene graphs have a column of their own"),
+        (as_csv(["id", "references"], [1, '["a", [["man"]]]']), "scene graphs belong in the column reference_graphs"),
         (as_csv(["id", "references"], [1, '[null, "a"]']), "not of strings only"),
         ([{"id": 1, "candidate_graph": "a man"}], "no scene graph in 'candidate_graph'"),
     ],
@@ -172,7 +172,7 @@ def test_what_cannot_be_meant_gets_one_sentence(write: Write, shape, message):
 )
 def test_a_missing_pair_of_brackets_is_named(write: Write, shape):
     table = write(shape)
-    with pytest.raises(caplens.InputError, match=r"\(id 1.*one pair of brackets may be missing"):
+    with pytest.raises(caplens.InputError, match=r"\(id 1.*a pair of brackets may be missing"):
         load_corpus(table) if isinstance(shape, list) else load_corpus(write({"1": "a"}), table)
 
 

@@ -134,7 +134,7 @@ def test_repeated_columns(write):
 @pytest.mark.parametrize("content", ["img,text\n1,a\n", parquet({"img": [1], "text": ["a"]})])
 def test_no_captions(write, content):
     forced = ReadOptions(input_format="csv" if isinstance(content, str) else None)
-    with pytest.raises(InputError, match=r"no column of captions .*, found img, text; name them"):
+    with pytest.raises(InputError, match=r"no column of captions .*, found img, text; specify them"):
         read(write(content), forced)
 
 

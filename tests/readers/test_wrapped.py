@@ -68,7 +68,7 @@ class TestAt:
     def test_wrong_keys_are_named(self, path):
         with pytest.raises(caplens.InputError, match=r"has no 'theirs' \(at=.*\): there are ours, b"):
             read(path, ReadOptions(at="systems/theirs"))
-        with pytest.raises(caplens.InputError, match=r"further inside, use at="):
+        with pytest.raises(caplens.InputError, match=r"nested more deeply, use at="):
             read(path)
 
     def test_references_without_the_keys_are_read_as_a_whole(self, path, tmp_path):

@@ -69,7 +69,7 @@ class TestPictures:
         ("given", "sentence"),
         [
             ("javascript:alert({id})", "Pictures are at http, https or file addresses, not javascript:"),
-            ("nowhere", "names a folder, or a pattern with {id}"),
+            ("nowhere", "takes a folder, or a pattern with {id}"),
         ],
     )
     def test_others_are_refused(self, given, sentence):

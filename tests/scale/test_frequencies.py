@@ -58,7 +58,7 @@ def test_states_of_parts_are_merged_in_memory_too():
 def test_frequencies_of_files_cannot_be_added(tmp_path):
     build_frequencies({1: ["a dog"], 2: ["a dog"]}, tmp_path / "df.parquet")
     pruned = load(tmp_path / "df.parquet")
-    with pytest.raises(InputError, match="only if they were counted in the same way and nothing was left out"):
+    with pytest.raises(InputError, match="only if they were counted in the same way and include n-grams"):
         add_frequencies([pruned, pruned])
 
 
@@ -66,9 +66,9 @@ def test_a_rerun_counts_nothing_and_other_rules_are_refused(tmp_path):
     files = cut_into(tmp_path / "rows", ROWS, 2)
     assert len(build_shards([files], tmp_path / "shards", Counting()).scored) == 2
     assert len(build_shards([files], tmp_path / "shards", Counting()).found) == 2
-    with pytest.raises(UsageError, match="were made with stem=false, not with stem=true"):
+    with pytest.raises(UsageError, match="were created with stem=false, not with stem=true"):
         build_shards([files], tmp_path / "shards", Counting(stem=True))
-    with pytest.raises(InputError, match="holds shards of document frequencies"):
+    with pytest.raises(InputError, match="contains shards of document frequencies"):
         merge(tmp_path / "shards")
     part = tmp_path / "shards" / "part-0000-jsonl" / "part-000000.parquet"
     part.write_bytes(part.read_bytes()[:-1])
@@ -83,7 +83,7 @@ def test_captions_without_words_have_no_frequencies(tmp_path):
 
 def test_the_commands_count_and_merge(tmp_path):
     files = cut_into(tmp_path / "rows", ROWS, 2)
-    assert "2 shards counted, 0 found finished" in succeed("df", "build", files, "--shard-out", tmp_path / "shards")
+    assert "2 shards counted, 0 already complete" in succeed("df", "build", files, "--shard-out", tmp_path / "shards")
     shown = succeed("df", "merge", tmp_path / "shards", "-o", tmp_path / "df.parquet")
     assert shown.strip().endswith("n-grams of 150 documents")
     sentence = refuse("df", "build", files, "--shard-out", tmp_path / "s", "--name", "x")

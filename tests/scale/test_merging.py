@@ -100,7 +100,7 @@ def test_rows_that_share_references_without_an_image_are_named(tmp_path):
     score_files([write_jsonl(tmp_path / "rows.jsonl", rows)], tmp_path / "shards", Task.of("rouge", batch_rows=3))
     (notice,) = [said for said in merge(tmp_path / "shards").warnings if said.code == "shared-references"]
     assert notice.count == 4
-    assert "unless a column `image` names it" in str(notice)
+    assert "unless a column `image` identifies it" in str(notice)
 
 
 def test_a_single_row_has_no_interval(tmp_path):
@@ -164,7 +164,7 @@ def test_unfinished_damaged_and_foreign_shards_are_refused(tmp_path):
     assert merge(folder).rows == 60
     score_files([write_jsonl(tmp_path / "more.jsonl", make_rows(5, 60))], tmp_path / "others", Task.of("bleu"))
     shutil.copytree(tmp_path / "others" / "more-jsonl", folder / "more-jsonl")
-    with pytest.raises(InputError, match="more-jsonl was made with different options from the others"):
+    with pytest.raises(InputError, match="more-jsonl was created with different options from the others"):
         merge(folder)
 
 

@@ -103,7 +103,7 @@ def test_plain_text_is_matched_by_position_and_rows_are_named_after_lines(tmp_pa
 
 def test_captions_alone_are_refused(tmp_path):
     write_jsonl(tmp_path / "rows.jsonl", [{"id": 1, "caption": "a dog"}])
-    with pytest.raises(InputError, match="holds captions only; name a file with the references"):
+    with pytest.raises(InputError, match="contains no references; specify a reference file"):
         score_files([tmp_path / "rows.jsonl"], tmp_path / "shards", TASK)
 
 
@@ -173,9 +173,9 @@ def test_a_shard_that_somebody_is_making_is_left_to_them(tmp_path):
 def test_other_options_are_refused(tmp_path):
     path = write_jsonl(tmp_path / "rows.jsonl", ROWS)
     score_files([path], tmp_path / "shards", TASK)
-    with pytest.raises(UsageError, match="were made with seed=12345, not with seed=7: use the same, or"):
+    with pytest.raises(UsageError, match="were created with seed=12345, not with seed=7: use the same value, or"):
         score_files([path], tmp_path / "shards", Task.of("rouge, bleu", batch_rows=8, resamples=50, seed=7))
-    with pytest.raises(UsageError, match="were made with metrics=rouge"):
+    with pytest.raises(UsageError, match="were created with metrics=rouge"):
         score_files([path], tmp_path / "shards", Task.of("rouge", batch_rows=8, resamples=50))
 
 
@@ -183,26 +183,26 @@ def test_a_shard_of_other_data_is_refused(tmp_path):
     path = write_jsonl(tmp_path / "rows.jsonl", ROWS)
     score_files([path], tmp_path / "shards", TASK)
     write_jsonl(path, ROWS[:-1])
-    with pytest.raises(InputError, match=r"rows-jsonl in .* was made from another file, or rows.jsonl has changed"):
+    with pytest.raises(InputError, match=r"rows-jsonl in .* was created from another file, or rows.jsonl has changed"):
         score_files([path], tmp_path / "shards", TASK)
     (tmp_path / "shards" / "rows-jsonl" / "shard.json").unlink()
-    with pytest.raises(InputError, match="was made from another file"):
+    with pytest.raises(InputError, match="was created from another file"):
         score_files([path], tmp_path / "shards", TASK)
 
 
 def test_other_folders_and_names_are_refused(tmp_path):
     path = write_jsonl(tmp_path / "rows.jsonl", ROWS)
-    with pytest.raises(UsageError, match="holds other files: name a new folder"):
+    with pytest.raises(UsageError, match="contains other files: specify a new folder"):
         score_files([path], tmp_path, TASK)
-    with pytest.raises(UsageError, match="is a file: name a folder"):
+    with pytest.raises(UsageError, match="is a file: specify a folder"):
         score_files([path], path, TASK)
     (tmp_path / "more").mkdir()
     other = write_jsonl(tmp_path / "more" / "rows.jsonl", ROWS)
     with pytest.raises(InputError, match="have the same name, but each needs its own shard"):
         score_files([path, other], tmp_path / "shards", TASK)
-    with pytest.raises(InputError, match="No file is called"):
+    with pytest.raises(InputError, match="No file is named"):
         score_files([tmp_path / "none-*"], tmp_path / "shards", TASK)
-    with pytest.raises(UsageError, match="Standard input cannot be scored part by part"):
+    with pytest.raises(UsageError, match="Standard input cannot be scored in parts"):
         score_files(["-"], tmp_path / "shards", TASK)
 
 
@@ -210,7 +210,7 @@ def test_shards_of_other_files_are_not_mixed_in(tmp_path):
     first, second = (write_jsonl(tmp_path / f"{name}.jsonl", ROWS) for name in "ab")
     score_files([first], tmp_path / "shards", TASK)
     refuse_other_shards([first], tmp_path / "shards")
-    with pytest.raises(InputError, match=r"also holds shards of other files \(a-jsonl\)"):
+    with pytest.raises(InputError, match=r"also contains shards of other files \(a-jsonl\)"):
         refuse_other_shards([second], tmp_path / "shards")
 
 

@@ -68,7 +68,7 @@ def test_metrics_without_references(client):
     answer = explained(client, references=[], metrics="rouge")
     assert (answer.status_code, answer.json()["error"]) == (
         400,
-        "There are no references, which rouge compare with: give at least one.",
+        "There are no references, which rouge compare with: pass at least one.",
     )
 
 

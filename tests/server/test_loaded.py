@@ -73,5 +73,5 @@ def test_files_that_cannot_be_shown(files):
     caplens.score(OURS, REFERENCES, "rouge").write(files / "bare.json")
     with pytest.raises(InputError, match=r"bare\.json cannot be shown: .*--with-captions"):
         loaded(files, "bare")
-    with pytest.raises(UsageError, match="Several files need references"):
+    with pytest.raises(UsageError, match="Comparing several files requires references"):
         loaded(files, "ours", "theirs")

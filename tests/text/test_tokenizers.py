@@ -54,7 +54,7 @@ def test_an_installed_package_offers_one(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("name", [*NAMES, "Mine", "", "a b", "a:b", None, 5])
 def test_some_names_cannot_be_given(name):
-    with pytest.raises(caplens.UsageError, match="A tokenizer cannot be called"):
+    with pytest.raises(caplens.UsageError, match="A tokenizer cannot be named"):
         register_tokenizer(name, by_hyphens)
 
 

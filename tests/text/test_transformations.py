@@ -85,7 +85,7 @@ def test_a_function_of_the_caption_alone_or_with_strength_and_generator():
 
 def test_what_is_no_transformation_is_refused():
     for name in ("rp", "two words", "", 5):
-        with pytest.raises(UsageError, match="cannot be called"):
+        with pytest.raises(UsageError, match="cannot be named"):
             caplens.register_transformation(name, str.upper)
     with pytest.raises(UsageError, match="must be a function"):
         caplens.register_transformation("seven", 7)

@@ -236,7 +236,7 @@ def test_a_critique_of_what_is_no_number_is_refused(critique):
     odd = np.array(weights_of(critique)["output.weight"])
     odd[0, 0] = np.nan
     rewritten(critique / model.WEIGHTS, **{"output.weight": odd})
-    with pytest.raises(CaplensError, match=r"output\.weight must hold finite numbers"):
+    with pytest.raises(CaplensError, match=r"output\.weight must contain only finite numbers"):
         model.load(str(critique))
 
 

@@ -65,7 +65,7 @@ class TestVectors:
         data = struct.pack("<ii12id", 793712314, 12, 3, 5, 1, 1, 5, 1, 1, 1, 4, 2, 4, 100, 1e-4)
         data += struct.pack("<iiiqq", 2**31 - 1, 2**31 - 1, 0, 100, -1) + b"dog\0"
         (tmp_path / "model.bin").write_bytes(data)
-        with pytest.raises(InputError, match="cut short"):
+        with pytest.raises(InputError, match="truncated"):
             import_vectors(tmp_path / "model.bin")
 
 

@@ -31,7 +31,7 @@ PACKAGES = (
     ("filelock", True, "safe concurrent use of the cache", ""),
     ("pandas", False, "Result.to_pandas()", "pip install pandas"),
     ("pycocoevalcap", False, "METEOR's data files", 'pip install "caplens[meteor]"'),
-    ("h5py", False, "ELMo vectors for WEmbSim-E", 'pip install "caplens[elmo]"'),
+    ("h5py", False, "WEmbSim-E (ELMo vectors)", 'pip install "caplens[elmo]"'),
     ("scipy", False, "MATLAB files of PASCAL-50S and ABSTRACT-50S", 'pip install "caplens[matlab]"'),
     ("matplotlib", False, "study figures", 'pip install "caplens[report]"'),
     ("jinja2", False, "study pages", 'pip install "caplens[report]"'),

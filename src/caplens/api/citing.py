@@ -33,7 +33,7 @@ def cite(path: str | os.PathLike[str]) -> str:
     systems = document.get("systems")
     metrics = document.get("metrics") if systems is None else next(iter(systems.values()))["metrics"]
     if not isinstance(metrics, Mapping) or not all("signature" in entry for entry in metrics.values()):
-        raise InputError(f"{path} holds no scores: give a .json file written by caplens score or caplens compare.")
+        raise InputError(f"{path} contains no scores; pass a .json file written by caplens score or caplens compare.")
     requests = {key: parse(entry["signature"])[0] for key, entry in metrics.items() if "detail_of" not in entry}
     papers = {found.key: found for request in requests.values() for found in _papers(request)}
     if systems is not None:

@@ -70,7 +70,7 @@ def name_systems(arguments: Sequence[str]) -> dict[str, str]:
         if not separator or exists(given):
             name, path = _SUFFIXES.sub("", Path(given).name) or given, given
         if name in named:
-            raise UsageError(f"Two systems would be called {name!r}: write NAME=FILE to name them.")
+            raise UsageError(f"Two systems have the name {name!r}: write NAME=FILE to rename one.")
         named[name] = path
     return named
 

@@ -18,6 +18,7 @@ from caplens.corpus import (
     without_references,
 )
 from caplens.errors import InputError
+from caplens.files.telling import said
 from caplens.readers import ReadOptions, read, read_references
 
 PathLike = str | os.PathLike[str]
@@ -75,4 +76,5 @@ def load_corpus(
         return from_pairs(table, missing)
     if not needs_references:
         return without_references(table)
-    raise InputError(f"{table.source} holds captions only; name a file with the references (-r REFERENCES).")
+    how = said("-r REFERENCES", "references=...")
+    raise InputError(f"{table.source} contains no references; specify a reference file ({how}).")

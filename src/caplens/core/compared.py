@@ -17,7 +17,7 @@ MANY_NOTES = 3
 def check_systems(systems: object, baseline: str | None) -> None:
     """Refuse what cannot be compared."""
     if not isinstance(systems, Mapping):
-        raise UsageError(f"Systems are a mapping from name to captions, not {type(systems).__name__}.")
+        raise UsageError(f"Systems must be a mapping from name to captions, not {type(systems).__name__}.")
     if len(systems) < 2:
         raise UsageError("A comparison needs at least two systems.")
     if baseline is not None and baseline not in systems:
@@ -70,6 +70,6 @@ def same_runs(systems: Mapping[str, Sequence[Corpus]]) -> list[Notice]:
             continue
         different = {(one.candidates.buffer.tobytes(), one.candidates.offsets.tobytes()) for one in corpora}
         if len(different) < len(corpora):
-            message = f"some of the {len(corpora)} runs of {name} have the same captions, which hides their spread"
+            message = f"some of the {len(corpora)} runs of {name} have equal captions, so their spread is too small"
             notices.append(Notice("same-runs", message, len(corpora) - len(different)))
     return notices

@@ -297,4 +297,4 @@ class Comparison:
             names = [name for name, result in self.systems.items() for _ in result.ids]
             ids = [identifier for result in self.systems.values() for identifier in result.ids]
             return data_frame({"system": names, "id": ids, **items}, ["system", "id"])
-        raise UsageError(f"`what` is one of scores, tests, items, not {what!r}.")
+        raise UsageError(f"`what` must be one of scores, tests, items, not {what!r}.")

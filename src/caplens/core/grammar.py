@@ -104,7 +104,7 @@ class _Parser:
 
     def fail(self, why: str) -> None:
         raise UsageError(
-            f"The metric request {_shown(self.text)!r} cannot be understood: {_shown(why)}. "
+            f"The metric request {_shown(self.text)!r} cannot be parsed: {_shown(why)}. "
             'Write names with options, such as "bleu, cider(sigma=6)".'
         )
 
@@ -139,7 +139,7 @@ class _Parser:
 
     def metric(self) -> Request:
         if self.kind == "bare" and len(self.value.split()) > 1:
-            self.fail(f"{self.value!r} is not one name; names are separated by commas")
+            self.fail(f"{self.value!r} is not a single name; separate names with commas")
         is_code = names_code(self.value)
         if self.kind != "bare" or not (is_code or NAME.fullmatch(self.value)):
             self.fail(f"a metric's name was expected{f', not {self.value!r}' if self.value else ''}")
@@ -147,7 +147,7 @@ class _Parser:
         self.advance()
         self.depth += 1
         if self.depth > DEEPEST:
-            self.fail(f"its brackets are more than {DEEPEST} deep")
+            self.fail(f"its brackets are nested more than {DEEPEST} deep")
         options: list[tuple[str, str]] = []
         inputs: list[Request] = []
         if self.take("("):
@@ -179,7 +179,7 @@ class _Parser:
     def fact(self) -> tuple[str, str]:
         key, separator, value = self.value.partition(":")
         if self.kind != "bare" or not separator:
-            self.fail(f"after a bar comes a fact such as rows:5000, not {self.value!r}")
+            self.fail(f"a bar must be followed by a fact such as rows:5000, not {self.value!r}")
         self.advance()
         if not value and self.kind == "quoted":
             value = self.value

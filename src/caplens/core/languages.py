@@ -54,7 +54,7 @@ def tokenizer_for(language: str) -> str:
     """
     if language not in _TOKENIZERS:
         raise UsageError(
-            f"There is no setting for the language {language!r}: use a code such as de or zh, or choose a tokenizer."
+            f"The language {language!r} is not supported: use a code such as de or zh, or choose a tokenizer."
         )
     return _TOKENIZERS[language]
 
@@ -75,5 +75,6 @@ def what_was_picked(language: str, metrics: Sequence[Metric]) -> Notice:
         options = [f"{name}={getattr(metric, name)}" for name in ("language", "tokenizer") if hasattr(metric, name)]
         if options:
             settings.setdefault(", ".join(options), []).append(metric.name)
-    what = "; ".join(f"{', '.join(names)} with {options}" for options, names in settings.items())
-    return Notice("language", f"--language {language} stands for {what or 'nothing here'}", level="note")
+    what = "; ".join(f"{options} for {', '.join(names)}" for options, names in settings.items())
+    picked = f"selects {what}" if what else "has no effect on these metrics"
+    return Notice("language", f"--language {language} {picked}", level="note")

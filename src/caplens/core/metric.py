@@ -134,7 +134,7 @@ class Metric(ABC):
         hindrances = [metric.hindrance_to_parts for metric in self.inputs]
         if self.inputs or not self.learns_from_corpus:
             return next((hindrance for hindrance in hindrances if hindrance), None)
-        return f"{self.name} needs all rows together, so parts of them cannot be scored alone"
+        return f"{self.name} needs all rows at once and cannot score them in parts"
 
     @property
     def needs_references(self) -> bool:
@@ -211,7 +211,7 @@ class Metric(ABC):
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Say why a row has its score; a metric that does not say more shows the statistics behind it."""
         if self.inputs:
-            raise UsageError(f"{self.name} combines other metrics and does not explain how.")
+            raise UsageError(f"{self.name} combines other metrics and has no explanation of its own.")
         found = self.known_statistics(prepared, state)
         first, last = prepared.references.offsets[prepared.reference_set[row] :][:2].tolist()
         numbers = zip(found.columns, found.table[row].tolist(), strict=True)

@@ -110,7 +110,7 @@ class Option:
         if self.kind in (int, float):
             return self._number(self.kind, value, value)
         if self.kind is str and not isinstance(value, str):
-            raise UsageError(f"{self} is text, not {value!r}.")
+            raise UsageError(f"{self} must be text, not {value!r}.")
         return value
 
     def in_range(self, number: int | float | None, given: object) -> int | float:
@@ -136,7 +136,7 @@ class Option:
         if known is not None and value not in known:
             usual = () if self.default in (None, "") else (self.default,)
             named = ", ".join(dict.fromkeys(map(str, (*usual, *known))))
-            rule = f"is one of {named} here" if named else "cannot be used here"
+            rule = f"must be one of {named} here" if named else "cannot be used here"
             raise UsageError(f"A request cannot name files: {self} {rule}.")
 
     def __str__(self) -> str:
@@ -145,13 +145,13 @@ class Option:
     def _chosen(self, value: object) -> str:
         text = value.lower() if isinstance(value, str) else value
         if text not in self.choices:
-            raise UsageError(f"{self} is one of {', '.join(self.choices)}, not {value!r}.")
+            raise UsageError(f"{self} must be one of {', '.join(self.choices)}, not {value!r}.")
         return str(text)
 
     def _truth(self, value: object) -> bool:
         text = value.lower() if isinstance(value, str) else value
         if text not in ("true", "false", True, False):
-            raise UsageError(f"{self} is true or false, not {value!r}.")
+            raise UsageError(f"{self} must be true or false, not {value!r}.")
         return text in ("true", True)
 
     def _list(self, value: object) -> tuple[object, ...]:

@@ -117,5 +117,5 @@ def _refuse_graphs(metrics: Sequence[Metric], side: str, ids: Sequence[str]) -> 
         concerned = list(dict.fromkeys(ids))
         raise InputError(
             f"{', '.join(names)} {compare} words, but {counted(len(ids), side)} {are} "
-            f"({'id' if len(concerned) == 1 else 'ids'} {name_some(concerned)}): only spice reads those."
+            f"({'id' if len(concerned) == 1 else 'ids'} {name_some(concerned)}): only spice accepts those."
         )

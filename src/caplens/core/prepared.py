@@ -191,7 +191,7 @@ class Prepared:
         if name not in self.columns:
             there = f"there are {', '.join(self.columns)}" if self.columns else "there are none"
             raise UsageError(
-                f"{asking} needs the column {name!r} beside the candidates ({there}): add it to their file, or pass "
+                f"{asking} needs the column {name!r} alongside the candidates ({there}): add it to their file, or pass "
                 f"columns={{{name!r}: [...]}}."
             )
         return self.columns[name]
@@ -226,7 +226,7 @@ def cut_notices(
     what = {(True, True): "{1:candidate} and {2:reference}", (True, False): "{1:candidate}"}.get(
         (numbers[1] > 0, numbers[2] > 0), "{2:reference}"
     )
-    wording = f"{what} cut to the first {references.max_words:,} {units}: see {setting('max_words')}"
+    wording = f"{what} truncated to the first {references.max_words:,} {units}: see {setting('max_words')}"
     return (Notice.worded("cut-caption", wording, numbers, ids),)
 
 
@@ -280,11 +280,11 @@ class Usage:
         unknown = [name for name in counts if name not in known]
         if unknown:
             raise InputError(
-                f"`documents` names {counted(len(unknown), 'id')} without references ({name_some(unknown)})."
+                f"`documents` contains {counted(len(unknown), 'id')} without references ({name_some(unknown)})."
             )
         wrong = [name for name, count in counts.items() if not isinstance(count, int | np.integer) or count < 0]
         if wrong:
-            raise UsageError(f"`documents` gives whole numbers from 0 by id, but not for {name_some(wrong)}.")
+            raise UsageError(f"`documents` must map ids to whole numbers from 0, but does not for {name_some(wrong)}.")
         numbers = np.array([counts.get(name, 0) for name in ids], dtype=np.int64)
         return cls(numbers, numbers)
 

@@ -130,8 +130,8 @@ def register_metric(kind: type[Metric]) -> type[Metric]:
     found = _checked(kind, f"The metric {kind!r}")
     if not NAME.fullmatch(found.name) or found.name != found.name.lower() or _is_own(found.name):
         raise UsageError(
-            f"A metric cannot be called {found.name!r}: choose another name, of lower-case letters, digits and "
-            "underscores."
+            f"A metric cannot be named {found.name!r}: choose another name, made of lower-case letters, digits and "
+            f"underscores."
         )
     _registered[found.name] = found
     return found
@@ -195,7 +195,7 @@ def _checked(kind: object, what: str) -> type[Metric]:
     options = {name for name, value in vars(kind).items() if isinstance(value, Field)}
     required = [entry.name for entry in fields(kind) if entry.default is MISSING and entry.default_factory is MISSING]
     if options:
-        raise UsageError(f"{what} is not a dataclass: write @dataclass(frozen=True) above it.")
+        raise UsageError(f"{what} is not a dataclass: decorate it with @dataclass(frozen=True).")
     if required:
         raise UsageError(f"{what} has options without defaults ({', '.join(required)}).")
     return kind
@@ -255,7 +255,7 @@ def build(
         defaults |= kind.options_for(language, defaults["tokenizer"])
     given = {key: value for key, value in defaults.items() if key in declared_options(kind)} | dict(request.options)
     if request.inputs and not kind.usual_inputs:
-        raise UsageError(f"{kind.name} combines no other metrics; write options as key=value.")
+        raise UsageError(f"{kind.name} does not combine other metrics; write options as key=value.")
     values = convert_options(kind, given)
     if "tokenizer" in values:
         values["tokenizer"] = get_tokenizer(values["tokenizer"].lower()).name
@@ -286,7 +286,9 @@ def _written_out(request: Request) -> Request:
     fixed = dict(preset.options)
     changed = next((key for key, _ in request.options if key in fixed), None)
     if changed is not None:
-        raise UsageError(f"{request.name} stands for {preset}: write {preset.name}({changed}=...) for other {changed}.")
+        raise UsageError(
+            f"{request.name} is short for {preset}: to change {changed}, write {preset.name}({changed}=...)."
+        )
     return replace(request, name=preset.name, options=(*preset.options, *request.options))
 
 
@@ -362,7 +364,7 @@ def select(
 
 def _group(request: Request, language: str | None, defaults: dict[str, str]) -> tuple[list[Metric], list[Notice]]:
     if request.options or request.inputs:
-        raise UsageError(f"{request.name!r} is a group and takes no options; give them to its metrics.")
+        raise UsageError(f"{request.name!r} is a group and takes no options; pass them to its metrics.")
     if "tokenizer" in defaults:
         get_tokenizer(defaults["tokenizer"].lower())  # one that does not exist is no reason to leave metrics out
     found, missing = [], []
@@ -373,7 +375,7 @@ def _group(request: Request, language: str | None, defaults: dict[str, str]) -> 
         else:
             # That a metric is English is no surprise to who names another language.
             level: Literal["warning", "note"] = "warning" if language is None else "note"
-            message = f"{name} is left out of {request.name!r}: {lacking}"
+            message = f"{name} is omitted from {request.name!r}: {lacking}"
             missing.append(Notice("metric-left-out", message, level=level))
     return found, missing
 

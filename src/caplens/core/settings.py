@@ -60,6 +60,6 @@ def parses_folder(parses: str | os.PathLike[str] | None) -> Path | None:
         ) from error
     if exists(folder) and not is_folder(folder):
         raise UsageError(
-            f"The folder of parses {folder} is a file: name a folder, which is created if it does not exist."
+            f"The parse folder {folder} is a file: specify a folder, which is created if it does not exist."
         )
     return folder

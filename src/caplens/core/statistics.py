@@ -58,5 +58,5 @@ class Statistics:
     def concatenate(cls, parts: Sequence[Statistics]) -> Statistics:
         """Put shards together again, in order."""
         if len({part.columns for part in parts}) != 1:
-            raise ValueError("only statistics of the same metric can be put together")
+            raise ValueError("only statistics of the same metric can be combined")
         return cls(parts[0].columns, np.concatenate([part.table for part in parts]))

@@ -69,7 +69,7 @@ def _values(corpus: Corpus, by: By) -> Sequence[object]:
         if by == LENGTH:
             return _lengths(corpus)
         there = f"there are {', '.join(corpus.columns)}" if corpus.columns else "there are none"
-        raise UsageError(f"There is no column {by!r} beside the candidates ({there}), and it is not {LENGTH!r}.")
+        raise UsageError(f"There is no column {by!r} alongside the candidates ({there}), and it is not {LENGTH!r}.")
     if isinstance(by, Mapping):
         labels = {normalise_id(key): label for key, label in by.items()}
         without = [key for key in corpus.ids if key not in labels]

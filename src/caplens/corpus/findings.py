@@ -14,10 +14,10 @@ _SAID = {
     Finding.BLANK: ("empty-{side}", "without any text"),
     Finding.LINE_SEPARATOR: (
         "line-separator",
-        "with unusual line separators (CR, VT, FF, U+0085, U+2028, U+2029), taken as white space",
+        "with unusual line separators (CR, VT, FF, U+0085, U+2028, U+2029), treated as white space",
     ),
-    Finding.CONTROL_CHARACTER: ("control-character", "with control characters, taken as white space"),
-    Finding.LONE_SURROGATE: ("lone-surrogate", "with half of a surrogate pair, taken as U+FFFD"),
+    Finding.CONTROL_CHARACTER: ("control-character", "with control characters, treated as white space"),
+    Finding.LONE_SURROGATE: ("lone-surrogate", "with lone surrogates, treated as U+FFFD"),
 }
 
 

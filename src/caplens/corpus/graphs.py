@@ -111,7 +111,7 @@ def checked_graph(given: object) -> TupleGraph:
     >>> checked_graph([("man", "")])
     Traceback (most recent call last):
     ...
-    caplens.errors.InputError: ('man', '') has an empty part: write each part as at least one word.
+    caplens.errors.InputError: ('man', '') has an empty part: each part must contain at least one word.
     """
     if not isinstance(given, list | tuple) or not given:
         raise InputError(f"{_shown(given)} is not a list of tuples such as {_EXAMPLE}.")
@@ -132,8 +132,8 @@ def written_graph(graph: TupleGraph) -> str:
 def _checked_tuple(entry: object) -> tuple[str, ...]:
     if isinstance(entry, str):
         raise InputError(
-            f"{_shown(entry)} was found in place of a tuple: a scene graph is a list of tuples, such as {_EXAMPLE}, so "
-            "one pair of brackets may be missing."
+            f"{_shown(entry)} is not a tuple: a scene graph is a list of tuples, such as {_EXAMPLE}; a pair of "
+            f"brackets may be missing."
         )
     if not isinstance(entry, list | tuple) or not all(isinstance(part, str) for part in entry):
         raise InputError(f"{_shown(entry)} is not a tuple of strings.")
@@ -145,7 +145,7 @@ def _checked_tuple(entry: object) -> tuple[str, ...]:
     words = Captions.from_texts(list(entry))[0]  # control characters and the like are cleaned as in captions
     parts = tuple(" ".join(part.lower().split()) for part in words)
     if not all(parts):
-        raise InputError(f"{_shown(entry)} has an empty part: write each part as at least one word.")
+        raise InputError(f"{_shown(entry)} has an empty part: each part must contain at least one word.")
     return parts
 
 

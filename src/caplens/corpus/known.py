@@ -65,8 +65,8 @@ class KnownReferences:
             known = set(sets.ids)
             empty = [place for place in range(table.positions) if str(place) not in known]
             raise InputError(
-                f"{len(empty):,} of {table.positions:,} items have no references (positions {name_some(empty)}): leave "
-                "them out, or give references by id."
+                f"{len(empty):,} of {table.positions:,} items have no references (positions {name_some(empty)}): "
+                f"remove them, or pass references by id."
             )
         place = {identifier: number for number, identifier in enumerate(sets.ids)}
         numbers = [place[identifier] for identifier in normalise_ids(table.ids)] if table.other_ids else []
@@ -111,7 +111,7 @@ class KnownReferences:
         count = len(names) if table.positions is None else table.positions
         if table.by_position and count != len(self.sets):
             raise InputError(
-                f"A batch of {count:,} captions does not fit {len(self.sets):,} prepared reference sets; "
+                f"A batch of {count:,} captions does not match {len(self.sets):,} prepared reference sets; "
                 "pass ids=... to say which sets the captions belong to."
             )
         if self.other_ids:
@@ -197,7 +197,7 @@ def batch_table(candidates: object, ids: Sequence[str | int] | None = None) -> C
     if ids is None:
         return table
     if not table.by_position:
-        raise UsageError("Give either a mapping from id to caption, or a list of captions with ids, not both.")
+        raise UsageError("Pass either a mapping from id to caption, or a list of captions with ids, not both.")
     if len(ids) != len(table.captions):
         raise InputError(f"There are {len(table.captions):,} captions but {len(ids):,} ids.")
     return replace(table, ids=list(ids), by_position=False, positions=None)

@@ -163,9 +163,9 @@ def _reference_sets(
 def _check_positions(count: int, candidates: CaptionTable, positions: int, references: CaptionTable) -> None:
     if count != positions:
         raise InputError(
-            f"There are {counted(count, 'candidate')}{_inside(candidates)} but "
-            f"{counted(positions, 'reference set')}{_inside(references)}: matched by position, the numbers must be "
-            "the same."
+            f"Found {counted(count, 'candidate')}{_inside(candidates)} but "
+            f"{counted(positions, 'reference set')}{_inside(references)}: to match by position, the numbers must be "
+            "equal."
         )
 
 
@@ -264,10 +264,10 @@ def missing_references(
     what = f"{len(without):,} of {total:,} candidates{_inside(candidates)} {have}"
     if missing == "error":
         skip, zero = setting("missing", "skip"), setting("missing", "zero")
-        raise InputError(f"{what} ({name_some(without)}): use {skip} to leave them out or {zero} to score them 0.")
+        raise InputError(f"{what} ({name_some(without)}): use {skip} to skip them or {zero} to score them 0.")
     if missing == "skip" and len(without) == total:
         raise InputError(f"{what}: nothing is left to score.")
-    done = "left out" if missing == "skip" else "scored 0"
+    done = "skipped" if missing == "skip" else "scored 0"
     wording = f"{{0:candidate}} {{0:has|have}} no references; {done}"
     notice = Notice.worded("missing-references", wording, [len(without)], without)
     yield replace(notice, message=f"{what}; {done}")
@@ -280,8 +280,9 @@ def refuse_strangers(ids: Sequence[str], without: Sequence[str], known: Sequence
     kinds = [_kind(ids[0]), _kind(known[0])]
     compared = f" ({kinds[0]} against {kinds[1]})" if kinds[0] != kinds[1] else ""
     raise InputError(
-        f"No candidate has references: the ids never match{compared}. The candidates have ids such as {ids[0]!r}, the "
-        f"references such as {known[0]!r}; give both the same ids."
+        f"No candidate has references: their ids never match{compared}. The candidates have ids such as {ids[0]!r}, "
+        f"the "
+        f"references such as {known[0]!r}; use the same ids for both."
     )
 
 
@@ -309,4 +310,4 @@ def _first_labels(ids: list[str], numbers: npt.NDArray[np.int64]) -> list[str]:
 def check_missing(missing: str) -> None:
     """Refuse a policy that does not exist."""
     if missing not in get_args(Missing):
-        raise UsageError(f"`missing` is one of {', '.join(get_args(Missing))}, not {missing!r}.")
+        raise UsageError(f"`missing` must be one of {', '.join(get_args(Missing))}, not {missing!r}.")

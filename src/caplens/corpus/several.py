@@ -38,7 +38,7 @@ def spread(table: Made, several: Several | None) -> Made:
     if several is None:
         return table
     if several not in get_args(Several):
-        raise UsageError(f"`several` is one of {', '.join(get_args(Several))}, not {several!r}.")
+        raise UsageError(f"`several` must be one of {', '.join(get_args(Several))}, not {several!r}.")
     if isinstance(table, PairedTable):
         return cast("Made", _numbered(_one_candidate_each(table), several))
     return _numbered(table, several)

@@ -99,7 +99,7 @@ def _left_out(rows: Mapping[str, Mapping[str, int]], shared: set[str]) -> list[N
         left_out = [identifier for identifier in places if identifier not in shared]
         if left_out:
             share = f"{len(left_out):,} of {len(places):,} items"
-            message = f"{share} of {name} are left out because another system lacks them"
+            message = f"{share} of {name} are excluded because another system lacks them"
             notices.append(Notice("not-common", message, len(left_out), tuple(left_out[:SHOWN_IDS])))
     return notices
 
@@ -115,6 +115,6 @@ def _check_kinds(tables: Mapping[str, CaptionTable]) -> None:
             )
         if table.by_position and len(table.ids) != len(tables[first].ids):
             raise InputError(
-                f"{first} has {len(tables[first].ids):,} captions but {name} has {len(table.ids):,}: matched by "
-                "position, the numbers must be the same."
+                f"{first} has {len(tables[first].ids):,} captions but {name} has {len(table.ids):,}: to match by "
+                f"position, the numbers must be equal."
             )

@@ -306,6 +306,6 @@ def reference_table(references: object) -> CaptionTable:
             if isinstance(value, str):
                 raise InputError(
                     "References must be a list of captions for each candidate, but one of them is a single string "
-                    f'({value[:40]!r}): write ["..."] around it.'
+                    f'({value[:40]!r}): wrap it in a list, ["..."].'
                 )
     return table_of(references, "The references", may_be_none=True)

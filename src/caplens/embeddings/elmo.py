@@ -71,7 +71,7 @@ class ElmoFile:
         except (OSError, LookupError, TypeError, ValueError) as error:
             reason = str(error).strip("'\"").rstrip(".")
             raise InputError(
-                f"{self.path} cannot give the vectors of {text!r} ({reason}): create the file again."
+                f"{self.path} has no readable vectors for {text!r} ({reason}): create the file again."
             ) from error
         return found
 
@@ -98,7 +98,7 @@ def _data_set(file: Any, name: str) -> Any:  # noqa: ANN401 (h5py has no types)
 def _layers(file: Any, number: str) -> Any:  # noqa: ANN401 (h5py has no types)
     layers = _data_set(file, number)
     if layers.ndim != 3 or layers.dtype.kind not in "fiu" or not layers.shape[0]:
-        raise ValueError(f"its data set {number} does not hold numbers of the shape (layers, words, dimensions)")
+        raise ValueError(f"its data set {number} does not contain numbers of shape (layers, words, dimensions)")
     return layers
 
 

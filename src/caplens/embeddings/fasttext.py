@@ -68,7 +68,7 @@ def read_model(content: Content) -> Model:
         raise InputError(f"{content.name} is a quantised fastText model: use the .bin or .vec file instead.")
     sizes = 0 < dimensions <= MOST_DIMENSIONS and buckets >= 0 and shortest >= 0 and 0 <= longest <= LONGEST_NGRAM
     if len(words) != word_count or columns != dimensions or rows < word_count or not sizes:
-        raise InputError(f"{content.name} is damaged: its numbers of words and vectors contradict each other.")
+        raise InputError(f"{content.name} is damaged: its numbers of words and vectors are inconsistent.")
     if not longest:
         buckets = 0
     if rows != word_count + buckets:
@@ -99,5 +99,5 @@ def _word(content: Content) -> bytes:
 def _read(content: Content, size: int) -> bytes:
     data = content.stream.read(size)
     if len(data) < size:
-        raise InputError(f"{content.name} is cut short: it ends within the model; copy or download it again.")
+        raise InputError(f"{content.name} is truncated: it ends within the model; copy or download it again.")
     return data

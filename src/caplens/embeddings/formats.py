@@ -68,9 +68,9 @@ def recognise(content: Content) -> Layout:
         return Layout("glove", len(first) - 1, None)
     count, dimensions = int(header[1]), int(header[2])
     if not dimensions:
-        raise InputError(f"{content.name} says that its vectors have no dimensions: it is damaged.")
+        raise InputError(f"{content.name} is damaged: its header declares vectors without dimensions.")
     if dimensions > MOST_DIMENSIONS:
-        raise InputError(f"{content.name} says that its vectors have {dimensions:,} numbers: it is damaged.")
+        raise InputError(f"{content.name} is damaged: its header declares vectors of {dimensions:,} numbers.")
     line = content.head[header.end() :].partition(b"\n")[0].split()
     binary = len(line) <= dimensions or not _are_numbers(line[-dimensions:])
     # A line longer than what was looked at has its last number cut off, but no other bytes than text.
@@ -119,7 +119,7 @@ def _parsed(name: str, lines: list[bytes], dimensions: int, number: int) -> Batc
         if len(fields) != dimensions + 1:
             raise InputError(
                 f"Line {number + place:,} of {name} does not consist of a word and {dimensions} numbers: the file is "
-                "damaged or cut short."
+                f"damaged or truncated."
             )
         words.append(fields[0])
         numbers.extend(fields[1:])
@@ -171,7 +171,7 @@ def _binary_word(content: Content) -> bytes | None:
 
 
 def _cut_short(name: str, found: int, count: int) -> InputError:
-    return InputError(f"{name} is cut short: it has {found:,} of the {count:,} words that its first line promises.")
+    return InputError(f"{name} is truncated: it has {found:,} of the {count:,} words declared in its first line.")
 
 
 def _floats(numbers: list[bytes]) -> npt.NDArray[np.float32] | None:

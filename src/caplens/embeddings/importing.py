@@ -121,7 +121,7 @@ def _import_model(content: Content, folder: Path, name: str, limit: int | None, 
             parts.add(rows)
         subwords = Subwords(parts.mapped(model.buckets, model.dimensions), model.shortest, model.longest)
         single = own.mapped(len(model.words), model.dimensions)
-        for first, last in blocks("making vectors of words", count, fasttext.BLOCK_ROWS):
+        for first, last in blocks("building word vectors", count, fasttext.BLOCK_ROWS):
             sums, counts = subwords.sums(model.words[first:last])
             # The mark of a sentence's end is no word, so it has no n-grams.
             sentence_end = np.array([word == b"</s>" for word in model.words[first:last]])

@@ -67,7 +67,8 @@ def load(name: str) -> VectorTable:
     except (OSError, ValueError):
         known = ", ".join([*shipped.NAMES, *imported()])
         raise MissingDataError(
-            f"There is no table of word vectors {name!r}, only {known}: caplens vectors import FILE --name {name}."
+            f"There is no word-vector table {name!r}, only {known}; to import one, run caplens vectors import FILE "
+            f"--name {name}."
         ) from None
     return _stored(path, changed)
 

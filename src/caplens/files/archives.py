@@ -30,7 +30,7 @@ def check_archive(path: str | os.PathLike[str]) -> None:
     ...         _ = file.seek(file.read().index(b"1 2 3")), file.write(b"1 2 4")
     ...     check_archive(path)
     Traceback (most recent call last):
-    ValueError: the checksum of numbers is not the one it was written with
+    ValueError: the checksum of numbers does not match
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -38,4 +38,4 @@ def check_archive(path: str | os.PathLike[str]) -> None:
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, struct.error, zlib.error) as error:
         raise ValueError(str(error)) from error
     if damaged is not None:
-        raise ValueError(f"the checksum of {damaged} is not the one it was written with")
+        raise ValueError(f"the checksum of {damaged} does not match")

@@ -156,12 +156,12 @@ def read_arrays(path: str | os.PathLike[str], *, verify: bool = True, check: Che
         if size < LENGTH_BYTES or length > _LONGEST_HEADER:
             raise DamagedFileError(f"{path} is not a file of arrays in the safetensors layout.")
         if length > size - LENGTH_BYTES:
-            raise DamagedFileError(f"{path} is cut short: its header of {length:,} bytes is not all there.")
+            raise DamagedFileError(f"{path} is truncated: its header of {length:,} bytes is incomplete.")
         text = file.read(length)
         layout, facts, checksum = _parsed(path, text)
         start = LENGTH_BYTES + length
         if size != start + layout.data_size:
-            fault = "is cut short" if size < start + layout.data_size else "is longer than it should be"
+            fault = "is truncated" if size < start + layout.data_size else "is longer than it should be"
             raise DamagedFileError(f"{path} {fault}: {size:,} bytes instead of {start + layout.data_size:,}.")
         # The operating system keeps the mapped file while any array is in use, even when its name is given to another.
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -177,7 +177,7 @@ def read_arrays(path: str | os.PathLike[str], *, verify: bool = True, check: Che
     if verify and not is_verified(path, f"{checksum:08x}", examine):
         del arrays
         mapped.close()  # Windows replaces no file that is mapped, and whoever catches this may want to
-        raise DamagedFileError(f"{path} is damaged: its checksum is not the one it was written with.")
+        raise DamagedFileError(f"{path} is damaged: its checksum does not match.")
     return arrays
 
 
@@ -249,7 +249,7 @@ def _escaped(found: re.Match[str]) -> str:
 def _contiguous(name: str, array: NDArray[Any]) -> NDArray[Any]:
     dtype = array.dtype.newbyteorder("<")
     if dtype not in _CODES:
-        raise TypeError(f"array {name!r} has the type {array.dtype}, which a file of arrays cannot hold")
+        raise TypeError(f"array {name!r} has the type {array.dtype}, which a file of arrays cannot store")
     if name == _METADATA:
         raise ValueError(f"an array cannot be named {_METADATA!r}: the layout uses it for the facts")
     return np.asarray(array, dtype=dtype, order="C")

@@ -83,7 +83,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     try:
         target = Path(os.path.realpath(path))
         if target.is_dir():
-            raise InputError(f"{path} is a folder: name a file to write to.")
+            raise InputError(f"{path} is a folder: specify a file to write to.")
         if is_special(path):
             if not os.access(path, os.W_OK):
                 raise InputError(f"{path} cannot be written: no permission to write to it.")

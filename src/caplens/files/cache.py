@@ -209,6 +209,6 @@ def _store(path: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, s
 def _not_stored(name: str, folder: Path, reason: str) -> Notice:
     return Notice(
         "cache-not-written",
-        f"{name} could not be stored in {folder} ({reason}), so each run builds it again: set {VARIABLE} to a folder "
-        "that can be written to.",
+        f"{name} could not be stored in {folder} ({reason}), so each run rebuilds it: set {VARIABLE} to a "
+        f"writable folder.",
     )

@@ -27,12 +27,12 @@ def check_offsets(what: str, offsets: NDArray[np.integer[Any]], end: int, begin:
     >>> check_offsets("word_offsets", np.array([0, 2, 2, 5]), 5)
     >>> check_offsets("word_offsets", np.array([0, 3, 2, 5]), 5)
     Traceback (most recent call last):
-    caplens.files.checks.DamagedFileError: word_offsets must be offsets that lead from 0 to 5 and never fall.
+    caplens.files.checks.DamagedFileError: word_offsets must be non-decreasing offsets from 0 to 5.
     """
     good = offsets.ndim == 1 and offsets.dtype.kind in "iu" and len(offsets) > 0
     # Neighbours are compared, not subtracted: differences of unsigned numbers never fall below zero.
     if not good or offsets[0] != begin or offsets[-1] != end or bool((offsets[1:] < offsets[:-1]).any()):
-        raise DamagedFileError(f"{what} must be offsets that lead from {begin} to {end:,} and never fall.")
+        raise DamagedFileError(f"{what} must be non-decreasing offsets from {begin} to {end:,}.")
 
 
 def check_range(what: str, numbers: NDArray[np.integer[Any]], least: int, beyond: int) -> None:
@@ -101,7 +101,7 @@ def check_finite(what: str, array: NDArray[Any]) -> None:
     --------
     >>> check_finite("vectors", np.array([1.0, np.inf]))
     Traceback (most recent call last):
-    caplens.files.checks.DamagedFileError: vectors must hold finite numbers only.
+    caplens.files.checks.DamagedFileError: vectors must contain only finite numbers.
     """
     if not all_finite(array):
-        raise DamagedFileError(f"{what} must hold finite numbers only.")
+        raise DamagedFileError(f"{what} must contain only finite numbers.")

@@ -173,8 +173,8 @@ class _Unpacked(io.RawIOBase):
         self._given += len(data)
         if self._given > max(_PLENTY, _MOST_TIMES * self._packed.given):
             raise InputError(
-                f"{self._name} unpacks to more than {_MOST_TIMES} times its size ({self._given >> 20:,} MB so far): if "
-                "that is right, unpack it with gunzip and score the unpacked file."
+                f"{self._name} decompresses to more than {_MOST_TIMES} times its size ({self._given >> 20:,} MB so "
+                f"far): if that is expected, decompress it with gunzip first."
             )
         return data
 
@@ -182,10 +182,10 @@ class _Unpacked(io.RawIOBase):
 def _raw_stream(path: str | os.PathLike[str], name: str) -> AbstractContextManager[BinaryIO]:
     if path == _STDIN:
         if sys.stdin is None:
-            raise InputError("There is no standard input: give a file.")
+            raise InputError("Standard input is not available: specify a file.")
         return nullcontext(cast(BinaryIO, sys.stdin.buffer))
     if Path(path).is_dir():
-        raise InputError(f"{name} is a folder: name a file in it.")
+        raise InputError(f"{name} is a folder: specify a file in it.")
     claim_input(path)
     try:
         return Path(path).open("rb")
@@ -209,7 +209,7 @@ def _unpacked(raw: BinaryIO, name: str, path: Path | None) -> Content:
             break
     head = head.removeprefix(codecs.BOM_UTF8)
     if not head:
-        raise InputError(f"{name} is empty: there is nothing in it to score.")
+        raise InputError(f"{name} is empty: there is nothing to score.")
     return Content(name, head, io.BufferedReader(_Rejoined(head, rest), HEAD_BYTES), mappable)
 
 

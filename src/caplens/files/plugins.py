@@ -56,8 +56,8 @@ def imported(text: str, what: str) -> Any:  # noqa: ANN401 (whatever has that na
         return getattr(import_module(module), attribute)
     except Exception as error:
         raise UsageError(
-            f"The {what} {text!r} cannot be imported ({_reason(error)}); Python must be able to find it; "
-            "PYTHONPATH adds folders to its search path."
+            f"The {what} {text!r} cannot be imported ({_reason(error)}): make sure that Python can find it, for "
+            f"example by adding its folder to PYTHONPATH."
         ) from error
 
 

@@ -62,7 +62,7 @@ def _array(path: Path, name: str, entry: _Entry, data: memoryview) -> NDArray[An
     first, last = entry.data_offsets
     sound = all(length >= 0 for length in entry.shape) and 0 <= first <= last <= len(data)
     if not sound or last - first != math.prod(entry.shape) * dtype.itemsize:
-        raise DamagedFileError(f"{path} is damaged or cut short: the array {name!r} is not all there.")
+        raise DamagedFileError(f"{path} is damaged or truncated: the array {name!r} is incomplete.")
     numbers = np.frombuffer(data, dtype, math.prod(entry.shape), first).reshape(entry.shape)
     # A Brain float is the upper half of a single-precision number.
     return (numbers.astype("<u4") << 16).view("<f4") if brain else numbers

@@ -72,7 +72,7 @@ class Limits:
 def _whole_number(variable: str, default: int) -> int:
     text = os.environ.get(variable, "").strip()
     if text and not (text.isascii() and text.isdigit()):
-        raise UsageError(f"The environment variable {variable} takes a whole number (0: no limit), not {text!r}.")
+        raise UsageError(f"The environment variable {variable} must be a whole number (0: no limit), not {text!r}.")
     return int(text) if text else default
 
 
@@ -136,7 +136,7 @@ class Store:
         except _UnusableError as error:
             self._begin_anew(str(error))
         except (sqlite3.Error, OSError) as error:
-            self._note("store-not-read", f"cannot be read ({reason_of(error)}), so all of it is computed again.")
+            self._note("store-not-read", f"cannot be read ({reason_of(error)}), so everything is recomputed.")
         return {}
 
     def put(self, entries: Mapping[bytes, bytes]) -> None:
@@ -165,9 +165,11 @@ class Store:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._alone(write_anew)
         except FileExistsError:
-            self._note("store-not-written", "cannot be written (its folder is a file), so later runs compute it again.")
+            self._note(
+                "store-not-written", "cannot be written (its folder is a file), so later runs will recompute it."
+            )
         except (sqlite3.Error, OSError, _UnusableError) as error:
-            self._note("store-not-written", f"cannot be written ({reason_of(error)}), so later runs compute it again.")
+            self._note("store-not-written", f"cannot be written ({reason_of(error)}), so later runs will recompute it.")
 
     def clear(self) -> int:
         """Remove the file while nobody writes to it; return how many bytes it had."""
@@ -246,7 +248,7 @@ class Store:
         except (sqlite3.Error, OSError) as error:
             self._note(
                 "store-not-read",
-                f"{reason} and cannot be replaced ({reason_of(error)}), so all of it is computed again.",
+                f"{reason} and cannot be replaced ({reason_of(error)}), so everything is recomputed.",
             )
 
     def _put_aside(self, reason: str) -> None:
@@ -254,7 +256,7 @@ class Store:
         self.path.replace(aside)
         with suppress(FileNotFoundError):
             self.path.with_name(f"{self.path.name}-journal").unlink()
-        self._note("store-damaged", f"{reason}: it is now called {aside.name}, and a new one is begun.")
+        self._note("store-damaged", f"{reason}: it was renamed to {aside.name}, and a new one is started.")
 
     def _note(self, code: str, message: str) -> None:
         with self._guard:
@@ -311,9 +313,9 @@ def _create(connection: sqlite3.Connection) -> None:
 def _check(connection: sqlite3.Connection) -> None:
     """Refuse a file that others made, or other versions."""
     if connection.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
-        raise _UnusableError("is not a file of caplens")
+        raise _UnusableError("was not written by caplens")
     if connection.execute("PRAGMA user_version").fetchone() not in ((1,), (LAYOUT,)):
-        raise _UnusableError("is a file of another version of caplens")
+        raise _UnusableError("was written by another version of caplens")
 
 
 def _select(connection: sqlite3.Connection, keys: Sequence[bytes], oldest: int) -> dict[bytes, bytes]:

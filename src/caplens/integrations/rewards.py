@@ -118,7 +118,7 @@ def reward(
     (chosen,) = select(metric).metrics
     if isinstance(references, str) and chosen.learns_from_corpus:
         raise UsageError(
-            f"{chosen.name} learns from all references, so each batch would be scored in its own way: pass all "
+            f"{chosen.name} learns from all references, so each batch would be scored differently: pass all "
             "references by id (references={...}), or document frequencies (cider(df=coco-val2014))."
         )
     source = references
@@ -140,7 +140,7 @@ def _reward_key(metric: Metric, key: str | None) -> str:
 def _column(columns: Mapping[str, Any], name: str, rows: int, what: str) -> Sequence[Any]:
     if name not in columns:
         there = ", ".join(columns) or "none"
-        raise InputError(f"The batch has no column {name!r}, which holds {what}; it has {there}.")
+        raise InputError(f"The batch has no column {name!r}, which should contain {what}; it has {there}.")
     column: Sequence[Any] = list(columns[name])
     if len(column) != rows:
         raise InputError(f"The column {name!r} has {len(column):,} entries for {rows:,} completions.")
@@ -164,5 +164,5 @@ def _text(completion: Any) -> str:  # noqa: ANN401 (what trainers pass)
     if isinstance(content, Sequence) and not isinstance(content, str):
         content = " ".join(part["text"] for part in content if isinstance(part, Mapping) and "text" in part)
     if not isinstance(content, str):
-        raise InputError(f"A completion is a text or a list of messages, not {type(completion).__name__}.")
+        raise InputError(f"A completion must be a string or a list of messages, not {type(completion).__name__}.")
     return content

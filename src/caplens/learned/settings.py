@@ -64,7 +64,7 @@ def changed_settings(
 def _check(kind: Any, value: object, what: str) -> None:  # noqa: ANN401 (a type or a Literal)
     if get_origin(kind) is Literal:
         if value not in get_args(kind):
-            raise InputError(f"{what} is one of {', '.join(get_args(kind))}, not {value!r}.")
+            raise InputError(f"{what} must be one of {', '.join(get_args(kind))}, not {value!r}.")
         return
     accepted = (int, float) if kind is float else (kind,)
     if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
@@ -75,6 +75,6 @@ def _check_range(value: float, least: float, most: float, what: str) -> None:
     if not math.isfinite(value):
         raise InputError(f"{what} must be a number, not {value!r}.")
     if value < least:
-        raise InputError(f"{what} cannot be below {least:g}, as {value!r} is.")
+        raise InputError(f"{what} must be at least {least:g}, not {value!r}.")
     if value > most:
-        raise InputError(f"{what} cannot be above {most:g}, as {value!r} is.")
+        raise InputError(f"{what} must be at most {most:g}, not {value!r}.")

@@ -71,7 +71,7 @@ def run_all(
     """
     place = Path(folder)
     if exists(place) and not is_folder(place):
-        raise UsageError(f"{place} is a file: name a folder for all studies (-o DIR).")
+        raise UsageError(f"{place} is a file: specify a folder for all studies (-o DIR).")
     (place / "studies").mkdir(parents=True, exist_ok=True)
     check_output(place / "index.html", Studies)
     files = _files(sources, place)
@@ -195,8 +195,8 @@ def summary(finished: Sequence[Finished], folder: str | os.PathLike[str]) -> str
     done = [one for one in finished if not one.why_not]
     place = Path(folder)
     lines = [
-        f"{len(done)} of {len(finished)} studies; see {place / 'index.html'}, and {place / 'papers.md'} for figures of "
-        "papers beside ours."
+        f"{len(done)} of {len(finished)} studies; see {place / 'index.html'}, and {place / 'papers.md'} for "
+        f"published figures next to ours."
     ]
     lines += [f"not run: {one.title}: {one.why_not}" for one in finished if one.why_not]
     return "\n".join(lines)

@@ -27,12 +27,13 @@ def find_file(folder: str | os.PathLike[str], names: Sequence[str], what: str, o
     place = Path(folder)
     if not is_folder(place):
         kind = "is not a folder" if exists(place) else "does not exist"
-        raise InputError(f"{place} {kind}: name the folder that holds {what} ({option} DIR).")
+        raise InputError(f"{place} {kind}: specify the folder that contains {what} ({option} DIR).")
     for name in names:
         found = matching_files(place, name)
         if len(found) > 1:
             raise InputError(
-                f"{place} holds {len(found)} files for {what} ({name_some(found)}): name the folder of one of them."
+                f"{place} contains {len(found)} files for {what} ({name_some(found)}): specify the folder of one of "
+                f"them."
             )
         if found:
             return found[0]

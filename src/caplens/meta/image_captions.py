@@ -93,7 +93,7 @@ def listed_captions(captions: dict[str, tuple[str, ...]], listed: Path, source: 
 
 def _file_of(source: str, folder: Path) -> Path:
     if source not in _FILES:
-        raise InputError(f"There are no captions of {source!r} to look for: the sets are {', '.join(_FILES)}.")
+        raise InputError(f"There is no caption set {source!r}: choose from {', '.join(_FILES)}.")
     return find_file(folder, _FILES[source], f"the captions of {source}", "--captions")
 
 

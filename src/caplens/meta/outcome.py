@@ -85,7 +85,7 @@ class LeftOut:
         return {"count": len(self.ids), "why": self.why, "ids": list(self.ids)}
 
     def __str__(self) -> str:
-        return f"left out: {len(self.ids):,} ({self.why}): {name_some(self.ids)}."
+        return f"excluded: {len(self.ids):,} ({self.why}): {name_some(self.ids)}."
 
 
 def by_code(left_out: Sequence[LeftOut]) -> dict[str, LeftOut]:
@@ -106,7 +106,7 @@ class Resamples:
 def no_score_notices(missing: Mapping[str, int], noun: str, ending: str = "") -> list[Notice]:
     """Say of how many rows each metric has no score."""
     return [
-        Notice("no-score", f"{counted(count, noun)} without a {key} score left out{ending}")
+        Notice("no-score", f"{counted(count, noun)} without a {key} score excluded{ending}")
         for key, count in missing.items()
         if count
     ]

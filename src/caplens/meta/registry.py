@@ -53,7 +53,7 @@ _STUDIES = {
     "sensitivity": _Entry(
         "caplens.meta.probes.sensitivity", "Sensitivity", "how scores react to small changes to a caption"
     ),
-    "robustness": _Entry("caplens.meta.probes.robustness", "Robustness", "how scores fall as captions are made worse"),
+    "robustness": _Entry("caplens.meta.probes.robustness", "Robustness", "how scores fall as captions are degraded"),
     "frequencies": _Entry(
         "caplens.meta.probes.frequencies", "Frequencies", "how often systems use frequent and rare words"
     ),
@@ -66,12 +66,12 @@ _TRAINED = {
     "critique-evaluate": _Entry(
         "caplens.train.critique.evaluation",
         "CritiqueEvaluation",
-        "train on half of each system's captions, score the other half, then swap",
+        "train on half of each system's captions, score the rest, swap",
     ),
     "critique-ablation": _Entry(
         "caplens.train.critique.ablation",
         "CritiqueAblation",
-        "compare contexts and fusions (figure 5), and augmentation (figure 6, first row)",
+        "compare contexts, fusions and augmentation (figures 5 and 6)",
     ),
 }
 

@@ -61,9 +61,9 @@ def study(
     """
     kind = study_class(name)
     if data is None and kind.needs_data:
-        raise UsageError(f"The study {name!r} needs data: name the {kind.data_help} ({setting('data')}).")
+        raise UsageError(f"The study {name!r} needs data: specify the {kind.data_help} ({setting('data')}).")
     if metrics is not None and not kind.takes_metrics:
-        raise UsageError(f"The study {name!r} has no metrics to choose.")
+        raise UsageError(f"The study {name!r} does not take metrics.")
     if scores is not None and not kind.takes_scores:
         raise UsageError(f"The study {name!r} does not accept scores from a file.")
     configured = configure(kind, options)

@@ -123,7 +123,7 @@ class ScoringOptions:
             object.__setattr__(self, "selection", select(self.metrics, tokenizer=self.tokenizer))
         elif self.scores is None:
             raise UsageError(
-                f"There is nothing to judge: name metrics or a file of scores ({setting('scores', 'FILE')})."
+                f"There is nothing to judge: specify metrics or a file of scores ({setting('scores', 'FILE')})."
             )
 
 

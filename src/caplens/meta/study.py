@@ -143,7 +143,7 @@ def configure(kind: type[AnyStudy], options: Mapping[str, object]) -> AnyStudy:
     renamed = RENAMED.get(str(wanted).lower())
     if renamed in known:
         raise UsageError(
-            f"The preset {wanted!r} of {kind.name} is called {renamed!r}: presets are named by author and year."
+            f"The preset {wanted!r} of {kind.name} is now named {renamed!r}: presets are named by author and year."
         )
     raise UsageError(f"{kind.name} has no preset {wanted!r}: choose from {', '.join(known)}.")
 
@@ -217,7 +217,7 @@ class JudgedSet(WithCaptions, Resampled):
 
     has_items: ClassVar[bool] = True
 
-    preset: Preset = option(Preset(), "whose conventions to follow")
+    preset: Preset = option(Preset(), "evaluation protocol to follow (docs/presets.md)")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the conventions as plain data."""

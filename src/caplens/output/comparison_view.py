@@ -175,8 +175,8 @@ class ComparisonView:
         more = f" {hidden} more score{_s(hidden)} with --all-scores." if hidden else ""
         empty = f", {testing['left_out']:,} without items left out" if testing["left_out"] else ""
         across = (
-            f"; nothing corrects over the {scores} scores: where no system is better, one in "
-            f"{round(1 / testing['alpha'])} still looks significant by chance"
+            f"; nothing corrects across the {scores} scores: if no system is better, one in "
+            f"{round(1 / testing['alpha'])} still appears significant by chance"
         )
         effect = "" if self._has_signs else " effect: mean item difference in standard deviations."
         paired = (

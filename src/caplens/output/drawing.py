@@ -19,6 +19,6 @@ def explanation_svg(explained: Explanation | Sequence[Explanation]) -> bytes:
         metrics = ", ".join(dict.fromkeys(each.metric.partition("(")[0] for each in explanations))
         reason = f"{metrics} has none" if not drawings else f"{metrics} has {len(drawings)} drawings"
         raise UsageError(
-            f"A drawing (.svg) holds the scene graphs or word costs of one metric, such as -m spice, but {reason}."
+            f"A drawing (.svg) shows the scene graphs or word costs of one metric, such as -m spice, but {reason}."
         )
     return drawings[0].encode()

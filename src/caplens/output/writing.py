@@ -126,7 +126,7 @@ def _encoded(result: object, suffix: str, name: str, **settings: object) -> byte
         return found.encode(result, **settings)
     except UnicodeEncodeError as error:
         text = error.object[max(error.start - 20, 0) : error.end + 20].encode("utf-8", "backslashreplace").decode()
-        raise InputError(f"{name} cannot be written: {text!r} contains half a character (a lone surrogate).") from None
+        raise InputError(f"{name} cannot be written: {text!r} contains a lone surrogate.") from None
 
 
 def _kind(result: object) -> type:

@@ -167,7 +167,7 @@ def _unknown_shape(content: Content) -> InputError:
     shapes = "; ".join(known.example for known in _FORMATS if known.example.startswith(("[", "{")))
     return InputError(
         f"{content.name} is JSON with an unsupported structure ({found}). Supported are: {shapes}. "
-        f"If the captions are further inside, use {setting('at', 'KEY/KEY')}."
+        f"If the captions are nested more deeply, use {setting('at', 'KEY/KEY')}."
     )
 
 
@@ -194,8 +194,8 @@ def _together(tables: list[CaptionTable]) -> CaptionTable:
         if table.by_position != first.by_position:
             known, other = (table, first) if first.by_position else (first, table)
             raise InputError(
-                f"{other.source} has captions by position but {known.source} has captions by id: give references of "
-                "one kind."
+                f"{other.source} has captions by position but {known.source} has captions by id: use references of "
+                f"the same kind."
             )
         if first.by_position and _positions(table) != _positions(first):
             raise InputError(

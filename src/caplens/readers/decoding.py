@@ -47,7 +47,7 @@ def decode(data: bytes, shape: type[Shape], name: str, expected: str, line: int 
             # Python's json takes the NaN and lone surrogates that msgspec refuses, and its errors name line and column.
             return msgspec.convert(parse(data, name, line=line), shape)
     except UnicodeEncodeError as error:
-        raise InputError(f"{where} has a key with half of a surrogate pair, {error.object!r}: rename it.") from error
+        raise InputError(f"{where} has a key with a lone surrogate, {error.object!r}: rename it.") from error
     except msgspec.ValidationError as error:
         raise InputError(f"{where} is not {expected}: {str(error)[:1].lower()}{str(error)[1:]}.") from error
 
@@ -68,7 +68,7 @@ def repeated_keys(data: bytes, set_keys: Mapping[str, int], name: str) -> tuple[
     Examples
     --------
     >>> [str(notice) for notice in repeated_keys(b'{"id": 1, "id": 2}', {"id": 1}, "file")]
-    ["1 row of file has a key twice ('id'): the last value counts"]
+    ["1 row of file has a key twice ('id'): the last value is used"]
     """
     if all(data.count(json.dumps(key, ensure_ascii=False).encode()) <= count for key, count in set_keys.items()):
         return ()
@@ -91,7 +91,7 @@ def repeats_notice(keys: list[str], name: str) -> tuple[Notice, ...]:
         return ()
     named = name_some([repr(key) for key in dict.fromkeys(keys)])
     rows = f"{counted(len(keys), 'row')} of {name} {'has' if len(keys) == 1 else 'have'}"
-    return (Notice("repeated-key", f"{rows} a key twice ({named}): the last value counts", len(keys)),)
+    return (Notice("repeated-key", f"{rows} a key twice ({named}): the last value is used", len(keys)),)
 
 
 def parse_cell(text: str) -> Any:  # noqa: ANN401 - JSON is anything
@@ -113,7 +113,7 @@ def parse(data: bytes, name: str, line: int | None = None, **hooks: Any) -> Any:
         raise not_utf8(name, data, error, line) from None
     except json.JSONDecodeError as error:
         text = error.doc.rstrip()
-        what = "it ends too early (was it cut off?)" if error.pos >= len(text) else error.msg
+        what = "it ends unexpectedly (is it truncated?)" if error.pos >= len(text) else error.msg
         hint = f"; if it is plain text, use {setting('input_format', 'text')}" if error.pos < 2 else ""
         raise InputError(
             f"{name} is not valid JSON: {what} at line {line or error.lineno:,}, column {error.colno:,}{hint}."

@@ -146,6 +146,6 @@ def _references(cell: str, row: int, name: str, source: str) -> str | list[Any] 
         shown = " ".join(cell.split())[:40]
         raise InputError(
             f"Row {row:,} of {source} has a list in {name!r} that is not JSON or not of strings only ({shown}...): "
-            'write it as ["...", "..."], as json.dumps does; scene graphs have a column of their own, reference_graphs.'
+            'write it as ["...", "..."], as json.dumps does; scene graphs belong in the column reference_graphs.'
         )
     return cell

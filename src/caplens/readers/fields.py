@@ -98,7 +98,7 @@ def table_of_columns(
     """
     for name in columns:
         if list(offered).count(name) > 1:
-            raise InputError(f"{source} has {list(offered).count(name)} columns {name!r}: give each its own name.")
+            raise InputError(f"{source} has {list(offered).count(name)} columns {name!r}: give each a unique name.")
     for role, name in options.required_columns.items():
         if name not in columns:
             raise InputError(
@@ -117,7 +117,7 @@ def table_of_columns(
         return _captions(owners, [[] if value is None else value for value in references], source)
     raise InputError(
         f"{source} has no column of captions that can be recognised: expected caption, candidate or references, "
-        f"found {', '.join(offered) or 'none'}; name them, for example "
+        f"found {', '.join(offered) or 'none'}; specify them, for example "
         f"{said('--columns id=...,candidate=...', 'columns={...}')}"
     )
 
@@ -280,5 +280,7 @@ def _identifiers(columns: Mapping[str, Values], names: Sequence[str], source: st
     ids = columns[name]
     for absent in (None, ""):
         if absent in ids:
-            raise InputError(f"Row {ids.index(absent) + 1:,} of {source} has no {name}: give every row one, or none.")
+            raise InputError(
+                f"Row {ids.index(absent) + 1:,} of {source} has no {name}: provide one for every row, or for none."
+            )
     return ids

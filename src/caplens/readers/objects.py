@@ -110,7 +110,7 @@ def candidates_alone(given: object) -> Any:  # noqa: ANN401
 
 def _single_text(given: object, side: Side) -> str:
     if isinstance(given, os.PathLike) or (isinstance(given, str) and _is_file(given)):
-        return f"The {side} are the name of a file: read it with caplens.load_{side}({os.fspath(given)!r})."
+        return f"The {side} are a file name: read it with caplens.load_{side}({os.fspath(given)!r})."
     shown = given.decode("utf-8", "replace") if isinstance(given, bytes) else str(given)
     inner = f"[{shown[:40]!r}]"
     wanted = inner if side == "candidates" else f"[{inner}]"

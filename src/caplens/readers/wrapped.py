@@ -43,18 +43,18 @@ class WrappedRows:
 
     def read(self, content: Content, options: ReadOptions) -> Table:
         """Read the rows."""
-        document = decode(content.read(), dict[str, Any], content.name, f"an object that holds rows, {self.example}")
+        document = decode(content.read(), dict[str, Any], content.name, f"an object that contains rows, {self.example}")
         found = {key: value for key, value in document.items() if _is_list_of_rows(value, options)}
         if len(found) > 1:
             raise InputError(
-                f"{content.name} holds rows under several keys ({name_some(list(found))}): choose one with "
+                f"{content.name} contains rows under several keys ({name_some(list(found))}): choose one with "
                 f"{setting('at', 'KEY')}."
             )
         rows = next(iter(found.values()), None)
         if rows is None:
             rows = rows_by_id(document)
         if rows is None:
-            raise InputError(f"{content.name} is not an object that holds rows, {self.example}.")
+            raise InputError(f"{content.name} is not an object that contains rows, {self.example}.")
         return Rows().read(content_of(rows, content.name), options)
 
 

@@ -157,7 +157,7 @@ def data_of(result: Result | Comparison) -> ReportData:
         facts = document({**body, **more}, result.warnings)
     first = next(iter(systems.values()))
     if not len(first.corpus):
-        raise UsageError("A report shows captions, which this result does not hold: shards contain scores only.")
+        raise UsageError("A report shows captions, which this result does not contain: shards contain scores only.")
     sets = first.corpus.references
     texts = [sets.texts(index) for index in range(len(sets))]
     return ReportData(

@@ -106,7 +106,7 @@ def _scores_page(
     explained = (
         f"Explanations of {many} {counted(len(data.ids), 'item')} are part of this page."
         if rows
-        else "This page holds no explanations."
+        else "This page contains no explanations."
     )
     tested = several and bool(data.facts.get("tests"))
     content: dict[str, Any] = {

@@ -68,7 +68,7 @@ def pictures_of(
 
 def _check_pattern(given: str) -> None:
     if not re.search(r"\{id(:0\d{1,2})?\}", given):
-        raise UsageError(f"--pictures names a folder, or a pattern with {{id}}; {given!r} is neither.")
+        raise UsageError(f"--pictures takes a folder, or a pattern with {{id}}; {given!r} is neither.")
     scheme = None if _WINDOWS.match(given) else _SCHEME.match(given)
     if scheme and scheme[0].lower() not in ("http:", "https:", "file:"):
         raise UsageError(f"Pictures are at http, https or file addresses, not {scheme[0]}.")

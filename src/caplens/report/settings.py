@@ -38,7 +38,7 @@ class ReportSettings:
         if self.explain not in ("all", "none") and (not isinstance(self.explain, int) or self.explain < 0):
             raise UsageError(f'Explain a number of images from 0, "all" or "none", not {self.explain!r}.')
         if self.thumbnails and not self.pictures:
-            raise UsageError("Thumbnails need pictures: name their folder.")
+            raise UsageError("Thumbnails require pictures: specify their folder.")
 
     def most(self, count: int) -> int:
         """Return how many of ``count`` images are explained.

@@ -31,13 +31,13 @@ def expand(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
     for given in inputs:
         text = os.fspath(given)
         if text == "-":
-            raise UsageError("Standard input cannot be scored part by part and resumed: name files.")
+            raise UsageError("Standard input cannot be scored in parts and resumed: specify files.")
         if is_folder(text):
             files = sorted(path for path in Path(text).iterdir() if path.is_file() and path.name[0] not in "._")
             problem = f"There is no file in the folder {text}."
         elif not exists(text) and any(character in text for character in _WILDCARDS):
             files = sorted(Path(path) for path in _matching(text) if Path(path).is_file())
-            problem = f"No file is called {text}."
+            problem = f"No file is named {text}."
         else:
             files, problem = [Path(text)], ""
         if not files:

@@ -166,8 +166,8 @@ def _name_repeated(files: list[Path], keys: npt.NDArray[np.uint64]) -> None:
             seen.add(ids[place])
     if repeated:
         raise InputError(
-            f"The shards repeat {counted(len(repeated), 'id')} ({name_some(list(repeated))}): every "
-            "row needs an id of its own; the same file may have been scored twice under two names."
+            f"The shards repeat {counted(len(repeated), 'id')} ({name_some(list(repeated))}): every row needs a "
+            f"unique id; the same file may have been scored twice under two names."
         )
 
 

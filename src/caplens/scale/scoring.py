@@ -27,7 +27,7 @@ from caplens.scale.task import Task
 
 SHARED = (
     "{0:row} {0:has|have} the references of another row in the same batch; rows of one image that are in different "
-    "batches are resampled one by one unless a column `image` names it"
+    "batches are resampled separately unless a column `image` identifies it"
 )
 
 
@@ -88,7 +88,7 @@ class BatchScorer:
             return from_pairs(table, self.task.missing)
         if not any(metric.needs_references for metric in self.task.metrics):
             return without_references(replace(table, positions=None))
-        raise InputError(f"{table.source} holds captions only; name a file with the references (-r REFERENCES).")
+        raise InputError(f"{table.source} contains no references; specify a reference file (-r REFERENCES).")
 
     @cached_property
     def _references(self) -> _References:

@@ -86,14 +86,14 @@ class ShardFolder:
         """Make a folder, or open one that was made with the same options; another one is refused."""
         folder = Path(path)
         if exists(folder) and not is_folder(folder):
-            raise UsageError(f"{folder} is a file: name a folder, which is created if it does not exist.")
+            raise UsageError(f"{folder} is a file: specify a folder, which is created if it does not exist.")
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
         wanted = Manifest(kind=kind, options=dict(options))
         with held(folder / f"manifest{LOCK}", wait=True):
             if not (folder / MANIFEST).exists():
                 if any(entry.suffix != LOCK for entry in folder.iterdir()):
-                    raise UsageError(f"{folder} holds other files: name a new folder for the shards.")
+                    raise UsageError(f"{folder} contains other files: specify a new folder for the shards.")
                 _write(folder / MANIFEST, wanted)
                 return cls(folder, wanted)
         found = cls.open(folder, kind)
@@ -112,7 +112,9 @@ class ShardFolder:
             raise InputError(f"{folder / MANIFEST} cannot be read: {reason_of(error)}.") from error
         if manifest.kind != kind or manifest.schema != SCHEMA:
             made = f"{manifest.kind} (schema {manifest.schema})"
-            raise InputError(f"{folder} holds shards of {made}, not of {kind} (schema {SCHEMA}): name another folder.")
+            raise InputError(
+                f"{folder} contains shards of {made}, not of {kind} (schema {SCHEMA}): specify another folder."
+            )
         return cls(folder, manifest)
 
     def check(self, options: Mapping[str, str]) -> None:
@@ -121,8 +123,8 @@ class ShardFolder:
         for name in dict.fromkeys([*there, *options]):
             if there.get(name) != options.get(name):
                 raise UsageError(
-                    f"The shards in {self.path} were made with {name}={_shown(there.get(name))}, not with "
-                    f"{name}={_shown(options.get(name))}: use the same, or another folder."
+                    f"The shards in {self.path} were created with {name}={_shown(there.get(name))}, not with "
+                    f"{name}={_shown(options.get(name))}: use the same value, or another folder."
                 )
 
     def shards(self) -> list[str]:
@@ -145,7 +147,7 @@ class ShardFolder:
             if record is None:
                 raise InputError(f"The shard {name} in {self.path} is not finished: rerun the command that writes it.")
             if record.task != self.task:
-                raise InputError(f"The shard {name} was made with different options from the others in {self.path}.")
+                raise InputError(f"The shard {name} was created with different options from the others in {self.path}.")
             places.extend(self.path / name / part for part in sorted(record.parts))
         if not places:
             raise InputError(f"There are no shards in {self.path} yet.")
@@ -185,10 +187,10 @@ class ShardFolder:
         return folder
 
     def other_source(self, file: Path, known: str) -> InputError:
-        """Say that a shard was made from another file, or from other content."""
+        """Say that a shard was created from another file, or from other content."""
         name = shard_name(file)
         return InputError(
-            f"The shard {name} in {self.path} was made from another file, or {known} has changed since: remove "
+            f"The shard {name} in {self.path} was created from another file, or {known} has changed since: remove "
             f"{self.path / name} to score {file} instead, or use another folder."
         )
 

@@ -169,6 +169,6 @@ def refuse_other_shards(inputs: Iterable[str | os.PathLike[str]], folder: str | 
     others = [name for name in ShardFolder.open(folder, SCORES).shards() if name not in names]
     if others:
         raise InputError(
-            f"{os.fspath(folder)} also holds shards of other files ({name_some(others)}): use another folder, or "
+            f"{os.fspath(folder)} also contains shards of other files ({name_some(others)}): use another folder, or "
             "combine all of them with caplens merge."
         )

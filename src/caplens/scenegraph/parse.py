@@ -39,7 +39,7 @@ class Sentence:
     >>> Sentence(("dogs", "run"), ("NNS", "VBP"), ("dog", "run"), (2, 3), ("nsubj", "root"))
     Traceback (most recent call last):
     ...
-    caplens.errors.InputError: the parse of 'dogs run' has the head 3 for 'run', but heads go from 0 (the root) to 2
+    caplens.errors.InputError: the parse of 'dogs run' has the head 3 for 'run', but heads range from 0 (the root) to 2
     """
 
     words: tuple[str, ...]
@@ -105,12 +105,12 @@ def _problem(sentence: Sentence) -> str | None:
     heads = sentence.heads
     if min(heads) < 0 or max(heads) > count:
         word, head = next((w, h) for w, h in zip(sentence.words, heads, strict=True) if not 0 <= h <= count)
-        return f"has the head {head} for {word!r}, but heads go from 0 (the root) to {count}"
+        return f"has the head {head} for {word!r}, but heads range from 0 (the root) to {count}"
     if 0 not in heads:
         return "has no root (a word with the head 0)"
     lost = _unreachable(heads)
     if lost is not None:
-        return f"has a circle of heads at {sentence.words[lost - 1]!r}, so it is not a tree"
+        return f"has a cycle of heads at {sentence.words[lost - 1]!r}, so it is not a tree"
     return None
 
 

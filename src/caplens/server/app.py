@@ -139,7 +139,7 @@ class Playground:
         except TimeIsUpError:
             return problem(504, f"The request took more than {self._limits.seconds:g} s and was stopped.")
         except GoneError:
-            return problem(_CLIENT_LEFT, "The client left.")
+            return problem(_CLIENT_LEFT, "The client disconnected.")
 
     def _explain_row(self, request: RowRequest) -> bytes:
         if self._loaded is None:
@@ -183,7 +183,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
         sentences = {404: "There is nothing at this address.", 405: "This address does not support this method."}
         return problem(error.status_code, sentences.get(error.status_code, error.detail), dict(error.headers or {}))
-    return problem(500, "Something went wrong in caplens; the server's log says what.")
+    return problem(500, "Internal error in caplens; see the server's log.")
 
 
 def create_app(

@@ -101,7 +101,7 @@ class Guard:
     def _refusal(self, headers: Headers) -> str | None:
         host = headers.get("host", "")
         if len(headers.getlist("host")) != 1 or not self._is_ours(host):
-            return "This server does not answer under that host name (caplens serve --allow-host NAME)."
+            return "This server does not accept that host name (caplens serve --allow-host NAME)."
         origin = headers.get("origin")
         if origin is not None and not _same_origin(origin, host):
             return "This server answers its own pages only, not those of another origin."

@@ -133,7 +133,7 @@ def load(
         result.inputs = provenance(named, references, {})
     else:
         if not references and metrics.needs_references:
-            raise UsageError("Several files need references to be compared with: -r REFERENCES.")
+            raise UsageError("Comparing several files requires references: -r REFERENCES.")
         systems = {name: load_candidates(path, reading) for name, path in named.items()}
         theirs = load_references(references, reading) if references else None
         result = compare(systems, theirs, metrics, missing=missing)

@@ -185,7 +185,7 @@ def register_tokenizer(name: str, tokenize: Callable[[str], list[str]]) -> None:
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name) or name in _TOKENIZERS:
         raise UsageError(
-            f"A tokenizer cannot be called {name!r}: choose another name, of lower-case letters, digits, - and _."
+            f"A tokenizer cannot be named {name!r}: choose another name, made of lower-case letters, digits, - and _."
         )
     _registered[name] = _plugged(name, tokenize)
 

@@ -153,7 +153,7 @@ def register_transformation(name: str, function: Callable[..., str]) -> None:
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name) or name.upper() in OWN:
         raise UsageError(
-            f"A transformation cannot be called {name!r}: choose another name, of letters, digits, - and _."
+            f"A transformation cannot be named {name!r}: choose another name, made of letters, digits, - and _."
         )
     _registered[name] = _checked(name, function)
 
@@ -165,8 +165,8 @@ def get_transformation(name: str) -> Transformation:
         if name.lower() not in offered:
             known = ", ".join(dict.fromkeys([*_registered, *offered])) or "none is registered"
             raise UsageError(
-                f"There is no transformation {name!r} ({known}): register it, or name a function, module:function, "
-                "with --allow-code."
+                f"There is no transformation {name!r} ({known}): register it, or specify a function as "
+                f"module:function with --allow-code."
             )
         _registered[name] = _checked(name, loaded(offered[name.lower()], "transformation"))
     return _registered[name]

@@ -74,7 +74,7 @@ def test_what_is_saved_is_loaded(tmp_path):
 def test_what_is_no_network_is_refused(tmp_path):
     from caplens.files.arrays import write_arrays
 
-    with pytest.raises(caplens.MissingDataError, match="There is no file of weights at"):
+    with pytest.raises(caplens.MissingDataError, match="There is no weights file at"):
         load(tmp_path / "absent")
     (tmp_path / "text").write_text("hello")
     with pytest.raises(caplens.InputError, match="safetensors layout"):

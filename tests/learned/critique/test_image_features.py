@@ -43,7 +43,7 @@ def test_ids_of_numbers_and_grids(tmp_path):
 
 def test_missing_images_and_other_widths_are_named(tmp_path):
     features = read_image_features(write(tmp_path, ".npz"))
-    with pytest.raises(InputError, match=r"no features of 2 of 3 images \(1, 2\)"):
+    with pytest.raises(InputError, match=r"no features for 2 of 3 images \(1, 2\)"):
         features.of(["1", "7", "2"])
     with pytest.raises(InputError, match="4 numbers per image, but the critique was trained on 2,048"):
         features.of(["7"], 2048)
@@ -58,8 +58,8 @@ def test_missing_images_and_other_widths_are_named(tmp_path):
         ("a.npz", {"1": np.ones(3), "2": np.ones(4), "3": np.ones(3)}, r"different widths: 1 image \(2\)"),
         ("a.npz", {"ids": np.array(["1"]), "features": np.array(["x"])}, "one row of numbers"),
         ("a.npz", {"1": np.array([["x", "y"]])}, "one row of numbers"),
-        ("a.npz", {"ids": np.array([]), "features": np.zeros((0, 2, 2, 5))}, "holds no image features"),
-        ("a.npz", {}, "holds no image features"),
+        ("a.npz", {"ids": np.array([]), "features": np.zeros((0, 2, 2, 5))}, "contains no image features"),
+        ("a.npz", {}, "contains no image features"),
     ],
 )
 def test_bad_arrays_are_refused(tmp_path, name, arrays, message):

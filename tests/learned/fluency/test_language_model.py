@@ -124,6 +124,6 @@ def test_a_file_that_is_missing_or_something_else(tmp_path, monkeypatch):
     with pytest.raises(MissingDataError, match=r"cannot be read .*pip install"):
         shipped()
     write_arrays(tmp_path / "none.safetensors", {"words": np.zeros(1)}, {"format": "other"})
-    with pytest.raises(MissingDataError, match="holds no language model"):
+    with pytest.raises(MissingDataError, match="does not contain a language model"):
         shipped()
     shipped.cache_clear()

@@ -95,7 +95,7 @@ def test_arrays_that_contradict_each_other_are_refused(arrays):
 
 
 def test_another_file_is_refused():
-    with pytest.raises(DamagedFileError, match="no encoder of captions"):
+    with pytest.raises(DamagedFileError, match="not contain a caption encoder"):
         CaptionEncoder(Arrays.in_memory({"a": np.zeros(1)}, {}))
 
 

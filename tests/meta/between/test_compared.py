@@ -37,7 +37,7 @@ class TestCaptions:
         run, columns, human = table
         result = run("williams")
         assert (result.to_dict()["n"], result.to_dict()["compared"]) == (40, 38)
-        assert "2 rows left out because a score is missing" in [notice.message for notice in result.warnings]
+        assert "2 rows excluded because a score is missing" in [notice.message for notice in result.warnings]
         known = np.isfinite(columns["B"])
         tau = {name: stats.kendalltau(column[known], human[known]).statistic for name, column in columns.items()}
         found = {(test["first"], test["second"]): test["difference"] for test in result.to_dict()["differences"]}

@@ -90,5 +90,5 @@ class TestStudy:
             study("williams", flickr, metrics="rouge")
         with pytest.raises(UsageError, match="needs judged captions or systems"):
             study("williams", flickr, on="pascal50s")
-        with pytest.raises(UsageError, match=r"williams\(coefficient=...\) is one of pearson, .*, not 'gamma'"):
+        with pytest.raises(UsageError, match=r"williams\(coefficient=...\) must be one of pearson, .*, not 'gamma'"):
             study("williams", flickr, metrics="rouge", coefficient="gamma")

@@ -36,5 +36,5 @@ def test_people_have_a_row_and_notes_say_what_must_be_known():
     (table,) = outcome(0, ("correctness", "thoroughness"), people).tables()
     assert [row[0] for row in table.rows] == ["CIDEr", "inter-human"]
     assert "20 resamples of images, seed 7" in table.notes[2]
-    assert table.notes[-2].endswith("so trust the interval.")
+    assert table.notes[-2].endswith("so rely on the interval.")
     assert table.notes[-1] == "the mean of the correlations with correctness and thoroughness."

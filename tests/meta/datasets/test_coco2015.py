@@ -24,5 +24,5 @@ class TestCoco2015:
         assert later["PicSOM"] == "2016-02-10"
 
     def test_other_ways_to_join_do_not_exist(self):
-        with pytest.raises(UsageError, match=r"coco2015\(join=...\) is one of date, team, not 'url'"):
+        with pytest.raises(UsageError, match=r"coco2015\(join=...\) must be one of date, team, not 'url'"):
             configure(Coco2015, {"join": "url"})

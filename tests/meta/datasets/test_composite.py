@@ -48,5 +48,5 @@ class TestComposite:
             load("composite", flickr)
 
     def test_the_preset_000_needs_thoroughness(self, shared_dir):
-        with pytest.raises(InputError, match="needs ratings of thoroughness; the data only has correctness"):
+        with pytest.raises(InputError, match="needs ratings of thoroughness; the data has only correctness"):
             preset_of("composite", "kilickaya2017").apply(load("composite", shared_dir))

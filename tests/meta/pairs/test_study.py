@@ -21,7 +21,7 @@ class TestTies:
         assert result["ROUGE_L"]["accuracy"] == {"HC": 1, "MM": share, "mean": (1 + share) / 2}
 
     def test_other_conventions_do_not_exist(self, pascal):
-        with pytest.raises(UsageError, match=r"pascal50s\(ties=...\) is one of right, wrong, half, not 'never'"):
+        with pytest.raises(UsageError, match=r"pascal50s\(ties=...\) must be one of right, wrong, half, not 'never'"):
             study("pascal50s", pascal, metrics="rouge", ties="never")
 
 
@@ -43,7 +43,7 @@ class TestVotes:
 
     def test_votes_that_the_data_lacks_are_named(self):
         pairs = JudgedPairs(["1"], ["i"], ["a"], ["b"], [("r",)], {"votes": np.array([[1.0, 0.0]])})
-        with pytest.raises(InputError, match="needs the votes 'consensus'; the data only has votes"):
+        with pytest.raises(InputError, match="needs the votes 'consensus'; the data has only votes"):
             Pascal50s(preset=Preset("p", "s"), votes="consensus").apply(pairs)
 
 

@@ -102,7 +102,7 @@ def test_ours_stands_beside_what_was_published():
     assert "| CIDEr | 0.472 | 0.60 | 0.472 | 0.56 | 0.472 | 0.45 |" in page
     assert "| WMD | - | 0.68 | - | 0.60 | - | 0.48 |" in page
     assert "n = 17,466 rows" in page
-    assert "3 figures differ by 0.079 on average, at most by 0.128 (CIDEr, Pearson)." in page
+    assert "3 figures differ by 0.079 on average, by at most 0.128 (CIDEr, Pearson)." in page
 
 
 def test_a_sample_is_not_compared():
@@ -114,7 +114,7 @@ def test_a_sample_is_not_compared():
 def test_what_cannot_be_had_says_why():
     missing = Finished("coco2015", "cui2018", why_not="There is no folder | of teams.")
     page = papers_page([missing], "data")
-    assert r"**Not here**: There is no folder \| of teams." in page
+    assert r"**Not available**: There is no folder \| of teams." in page
     assert "| Critique | - | 0.939 | - | 0.000 | - | 0.949 | - | 0.000 |" in page
     assert "caplens critique ablation" in page
 

@@ -41,5 +41,5 @@ def test_no_caption_files(tmp_path):
     with pytest.raises(InputError, match="no folder 'systems'"):
         study("frequencies", tmp_path)
     (tmp_path / "systems").mkdir()
-    with pytest.raises(InputError, match="holds no caption files"):
+    with pytest.raises(InputError, match="contains no caption files"):
         study("frequencies", tmp_path)

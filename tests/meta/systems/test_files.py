@@ -16,7 +16,7 @@ def test_systems_are_named_by_their_files(coco):
 
 
 def test_a_folder_must_be_one_and_hold_captions(tmp_path):
-    with pytest.raises(InputError, match=r"nowhere is not a folder: name the one with the caption files"):
+    with pytest.raises(InputError, match=r"nowhere is not a folder: specify the one with the caption files"):
         find_systems(tmp_path, tmp_path / "nowhere")
-    with pytest.raises(InputError, match="holds no caption files"):
+    with pytest.raises(InputError, match="contains no caption files"):
         find_systems(tmp_path, tmp_path)

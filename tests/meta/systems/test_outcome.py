@@ -13,7 +13,7 @@ COEFFICIENTS = ("pearson", "spearman", "kendall_b", "kendall_c")
 
 def outcome(**source):
     estimate = Estimate(0.5, 0.25, (0.25, 0.75), (0.375, 0.625))
-    gone = {"preset": LeftOut("preset", "the preset does without Random", ("Random",))}
+    gone = {"preset": LeftOut("preset", "the preset excludes Random", ("Random",))}
     return SystemOutcome(
         study="coco2015",
         rows=SystemFacts(Coco2015.presets()[0], 3, ["a", "b", "Human"], gone, ScoreSource("cap_c40.json", **source)),
@@ -30,7 +30,7 @@ def outcome(**source):
 def test_the_table_has_intervals_ranges_and_printed_figures():
     correlations, ranks = outcome().tables()
     assert correlations.rows == (("SPICE", "M1", 0.5, 0.25, 0.75, 0.375, 0.625, 0.25, 0.5, 0.5, 0.5, 0.88),)
-    assert "left out: 1 (the preset does without Random): Random." in correlations.notes
+    assert "excluded: 1 (the preset excludes Random): Random." in correlations.notes
     assert ranks.rows == (("SPICE", 1, None),)
 
 

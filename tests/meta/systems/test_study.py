@@ -41,7 +41,7 @@ class TestLeaderboards:
     def test_later_entries_are_named(self, shared_dir):
         result = study("coco2015", shared_dir, metrics="cider, spice", join="team", resamples=20)
         assert result.to_dict()["n"] == 16
-        assert "ACVT: a later entry, of 2015-08-02." in str(result)
+        assert "ACVT: a later entry, from 2015-08-02." in str(result)
 
     def test_a_metric_that_is_not_there_is_named(self, shared_dir):
         result = study("coco2015", shared_dir, metrics="cider, bleu_smoothed", resamples=20)
@@ -55,7 +55,7 @@ class TestLeaderboards:
         assert result["Mine"]["scores"] == list(range(11))
 
     def test_a_preset_of_captions_needs_them(self, shared_dir):
-        with pytest.raises(UsageError, match="'cui2018' scores captions: name the folder"):
+        with pytest.raises(UsageError, match="'cui2018' scores captions: specify the folder"):
             study("coco2015", shared_dir, preset="cui2018")
 
 

@@ -123,7 +123,7 @@ class TestObjects:
         path = tmp_path / "objects.json"
         path.write_text('{"a": ["dog", "unicorn"], "b": []}')
         (notice,) = self.score(path).warnings
-        assert str(notice).endswith("is none of COCO's 80 categories and never counted (unicorn)")
+        assert str(notice).endswith("is not among COCO's 80 categories and ignored (unicorn)")
 
     @pytest.mark.parametrize("text", ["[1]", '{"a": "dog"}', '{"a": [1]}', "{", '[{"objects": ["dog"]}]', ""])
     def test_a_file_of_something_else(self, tmp_path, text):

@@ -98,8 +98,8 @@ class TestFromAFile:
         with pytest.raises(caplens.InputError) as refused:
             caplens.score(*example, "cider(df=nowhere.parquet)")
         assert str(refused.value) == (
-            "There is no file of document frequencies at nowhere.parquet; make it with: caplens df build REFERENCES -o "
-            "nowhere.parquet"
+            "There is no file of document frequencies at nowhere.parquet; create it with: caplens df build REFERENCES "
+            "-o nowhere.parquet"
         )
 
     @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ class TestTrainingLoop:
     @pytest.mark.parametrize(
         ("candidates", "ids", "error", "words"),
         [
-            (["a"], ["nope"], caplens.InputError, "the ids never match"),
+            (["a"], ["nope"], caplens.InputError, "their ids never match"),
             (["a", "b"], ["1"], caplens.InputError, "There are 2 captions but 1 ids"),
             ({"1": "a"}, ["1"], caplens.UsageError, "either a mapping from id to caption, or a list"),
             (["a", "b"], None, caplens.InputError, "prepared by id: pass a mapping from id to caption, or ids="),
@@ -235,7 +235,7 @@ class TestTrainingLoop:
 
     def test_a_batch_by_position_must_fit(self):
         metric = caplens.metric("rouge")
-        with pytest.raises(caplens.InputError, match=r"A batch of 1 captions does not fit 2 .*; pass ids="):
+        with pytest.raises(caplens.InputError, match=r"A batch of 1 captions does not match 2 .*; pass ids="):
             metric(["a"], metric.prepare([["a"], ["b"]]))
 
     def test_a_position_without_references_is_refused(self):

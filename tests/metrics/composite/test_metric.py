@@ -161,8 +161,8 @@ class TestRefusals:
         ("request_", "message"),
         [
             ("eval_ms(vectors=raw)", "composite has no option 'vectors'; it has label, weights."),
-            ("eval_ms(weights=mine)", "eval_ms stands for composite(weights=Eval_MS): write composite(weights=...)"),
-            ("eval_cs(spice)", "composite combines no other metrics"),
+            ("eval_ms(weights=mine)", "eval_ms is short for composite(weights=Eval_MS): to change weights, write"),
+            ("eval_cs(spice)", "composite does not combine other metrics"),
         ],
     )
     def test_options_that_the_weights_decide(self, request_, message):

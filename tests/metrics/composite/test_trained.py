@@ -53,7 +53,7 @@ class TestOwnWeights:
         ):
             caplens.metric(f"composite(weights={tmp_path})")
         (tmp_path / "empty").mkdir()
-        with pytest.raises(caplens.UsageError, match="holds no weights"):
+        with pytest.raises(caplens.UsageError, match="contains no weights"):
             caplens.metric(f"composite(weights={tmp_path / 'empty'})")
 
     def test_a_file_that_was_written_again_is_read_again(self, tmp_path):
@@ -84,25 +84,25 @@ class TestRefused:
         said = describe_weights("Mine", {ROUGE: {}}, ["ROUGE_L"])
         del said[lost]
         replace(logistic(1), facts=said).save(tmp_path / "bare.safetensors")
-        with pytest.raises(caplens.UsageError, match="does not say what it was trained with"):
+        with pytest.raises(caplens.UsageError, match="does not record how it was trained"):
             select(f"composite(weights={tmp_path / 'bare.safetensors'})")
 
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            ({"inputs": "[]"}, "does not say what it was trained with"),
-            ({"inputs": '{"rouge": 3}'}, "does not say what it was trained with"),
-            ({"features": '"ROUGE_L"'}, "does not say what it was trained with"),
-            ({"features": '["ROUGE_L"]'}, "reads 2 numbers, but names 1 features"),
-            ({"features": '["ROUGE_L", "SceneSim.best"]'}, "The feature 'SceneSim.best' is given by none of rouge"),
+            ({"inputs": "[]"}, "does not record how it was trained"),
+            ({"inputs": '{"rouge": 3}'}, "does not record how it was trained"),
+            ({"features": '"ROUGE_L"'}, "does not record how it was trained"),
+            ({"features": '["ROUGE_L"]'}, "takes 2 inputs but lists 1 features"),
+            ({"features": '["ROUGE_L", "SceneSim.best"]'}, "The feature 'SceneSim.best' is provided by none of rouge"),
             ({"inputs": '{"nothing": {}}'}, "which cannot be made here: There is no metric 'nothing'"),
-            ({"inputs": '{"rouge, wmd": {}}'}, "which cannot be made here: an input is one metric"),
+            ({"inputs": '{"rouge, wmd": {}}'}, "which cannot be made here: an input must be a single metric"),
             (
                 {"inputs": '{"eval_cs": {}}'},
                 "which cannot be made here: the inputs of a composite cannot be composites",
             ),
             ({"inputs": '{"sum(rouge, composite(weights=x))": {}}'}, "the inputs of a composite cannot be composites"),
-            ({"missing": "guess"}, "does not say what it was trained with"),
+            ({"missing": "guess"}, "does not record how it was trained"),
             ({"title": "id"}, "has a title that cannot be the name of a result"),
             ({"title": "a\x1b[2J"}, "has a title that cannot be the name of a result"),
             ({"title": "x" * 100}, "has a title that cannot be the name of a result"),
@@ -136,7 +136,7 @@ def test_features_are_found_by_name():
     found = find_feature("SPICE_Object.recall", metrics)
     assert (found.metric, metrics[0].keys[found.place], found.part) == (0, "SPICE_Object", 1)
     assert find_feature("ROUGE_L", metrics).part is None
-    with pytest.raises(caplens.UsageError, match="'ROUGE_L' is given by several of rouge, rouge"):
+    with pytest.raises(caplens.UsageError, match="'ROUGE_L' is provided by several of rouge, rouge"):
         find_feature("ROUGE_L", [caplens.metric("rouge"), caplens.metric("rouge(beta=2)")])
 
 

@@ -95,7 +95,7 @@ def test_in_combinations(clip):
         ("id,clip\n1,0.5\n", "column=clp", r"has no column 'clp'; it has id, clip"),
         ("name,clip\n1,0.5\n", "column=clip", r"has no column 'id'"),
         ("id,system,clip\n1,a,0.5\n1,b,0.5\n", "column=clip", r"has scores of a, b: write given\(file="),
-        ("id,system,clip\n1,a,0.5\n", "column=clip, system=c", r"has no scores of 'c', but of a"),
+        ("id,system,clip\n1,a,0.5\n", "column=clip, system=c", r"has no scores for 'c', only for a"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(tmp_path, content, request_of, sentence):
@@ -106,9 +106,7 @@ def test_what_is_wrong_is_said_in_one_sentence(tmp_path, content, request_of, se
 
 
 def test_a_comparison_needs_the_column_system(clip):
-    with pytest.raises(
-        caplens.InputError, match="has no column 'system', so it cannot say which scores are those of 'a'"
-    ):
+    with pytest.raises(caplens.InputError, match="has no column 'system', so it does not identify the scores of 'a'"):
         caplens.compare({"a": CANDIDATES, "b": WORSE}, REFERENCES, f"given(file={clip}, column=clip)")
 
 

@@ -140,7 +140,7 @@ class TestHashes:
 
     def test_an_explanation_says_so(self):
         notes = caplens.explain("aw", ["c9"], "meteor").notes
-        assert "METEOR compares words by a hash of 32 bits, which some share: aw = c9." in notes
+        assert "METEOR compares words by a 32-bit hash, which some words share: aw = c9." in notes
 
 
 class TestOptions:
@@ -182,11 +182,11 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ("language=zh", "is one of en, cs, cz, de, es, fr, ru, other, not 'zh'"),
+            ("language=zh", "must be one of en, cs, cz, de, es, fr, ru, other, not 'zh'"),
             ("language=de, modules=exact+synonym", "METEOR has no synonym stage for German"),
             ("language=cz, modules=stem", "METEOR has no stem stage for Czech: meteor(language=cz) matches by exact."),
             ("language=other, normalize=true", "METEOR has no normaliser for another language"),
-            ("function_words=german", "is one of english, own"),
+            ("function_words=german", "must be one of english, own"),
         ],
     )
     def test_mistakes_are_said_in_one_sentence(self, options, message):

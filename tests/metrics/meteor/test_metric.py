@@ -180,13 +180,16 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ("modules=exact+magic", "joins some of exact, stem, synonym, paraphrase by +: 'magic' is none of them"),
+            (
+                "modules=exact+magic",
+                "takes some of exact, stem, synonym, paraphrase, joined by +: 'magic' is not one of them",
+            ),
             ("modules=exact+exact", "one of them is repeated"),
-            ("modules=exact stem", "'exact stem' is none of them"),
+            ("modules=exact stem", "'exact stem' is not one of them"),
             ("alpha=2", "must be a number from 0 to 1, not '2'"),
             ("beta=0", "must be a number from 1e-06"),
             ("beam=0", "must be a whole number from 1 to 10000"),
-            ("normalize=perhaps", "is true or false, not 'perhaps'"),
+            ("normalize=perhaps", "must be true or false, not 'perhaps'"),
             ("languages=de", "has no option 'languages'"),
         ],
     )

@@ -139,7 +139,7 @@ class TestScores:
         (notice,) = result.warnings
         assert (notice.code, notice.count, notice.ids) == ("no-tuples", 1, ("b",))
         assert str(notice) == (
-            "SPICE leaves out 1 image, in whose references its parser finds no object, attribute or relation (b)"
+            "SPICE excludes 1 image, in whose references its parser finds no object, attribute or relation (b)"
         )
 
     def test_nothing_but_empty_graphs(self, telegram):
@@ -326,7 +326,7 @@ class TestCategories:
             ([], "must map names to lists of words"),
             ({"Material": "wooden"}, "must map names to lists of words"),
             ({"Material": [1]}, "must map names to lists of words"),
-            ({}, "holds no word list"),
+            ({}, "contains no word list"),
             ({"Material": []}, "the category Material needs at least one word"),
             ({"Material": ["wooden", " "]}, "the category Material needs at least one word"),
             ({"color": ["red"]}, "there is already a category color"),

@@ -223,7 +223,7 @@ def test_options_show_in_the_signature_and_do_what_they_say():
 def test_tables_that_are_not_there_and_subwords_that_are_not_there_are_refused(tmp_path, monkeypatch):
     monkeypatch.setenv(library.VARIABLE, str(tmp_path))
     with pytest.raises(
-        MissingDataError, match=r"no table of word vectors 'nowhere', only captions, raw, scene: caplens vectors"
+        MissingDataError, match=r"no word-vector table 'nowhere', only captions, raw, scene; to import one"
     ):
         caplens.score(["a dog"], [["a cat"]], [WordMoversDistance("nowhere")])
     with pytest.raises(UsageError, match=r"wmd\(subwords=true\) needs a table"):

@@ -232,7 +232,7 @@ class TestFile:
         assert top > heights[shown.index(caption[-1])]
 
     def test_one_drawing_and_one_only(self, tmp_path):
-        none = r"A drawing \(.svg\) holds the scene graphs or word costs of one metric, .*, but bleu, rouge has none\."
+        none = r"A drawing \(\.svg\) shows the scene graphs or word costs of one metric, .*, but bleu, rouge has none\."
         with pytest.raises(UsageError, match=none):
             write([self.explanation(metric=name) for name in ("bleu(n=4)", "rouge")], tmp_path / "graph.svg")
         with pytest.raises(UsageError, match="spice has 2 drawings"):

@@ -129,7 +129,7 @@ def test_a_module_with_a_mistake_in_it_is_refused(module, monkeypatch, tmp_path)
 
 @pytest.mark.parametrize("name", ["caplens", "a:b", "", " ", None])
 def test_some_names_cannot_be_given(name):
-    with pytest.raises(caplens.UsageError, match="A parser cannot be called"):
+    with pytest.raises(caplens.UsageError, match="A parser cannot be named"):
         register_parser(name, OneWord())
 
 
@@ -183,7 +183,7 @@ def test_a_damaged_model_says_how_to_mend_it(monkeypatch, tmp_path):
         with pytest.raises(MissingDataError, match="spice cannot run here: its parser is damaged"):
             caplens.score(["a"], [["a"]], "spice")
         left_out = caplens.score(["a"], [["a"]], "coco").warnings
-        assert any(str(notice).startswith("spice is left out of 'coco': its parser is damaged") for notice in left_out)
+        assert any(str(notice).startswith("spice is omitted from 'coco': its parser is damaged") for notice in left_out)
     finally:
         monkeypatch.undo()
         student.load.cache_clear()

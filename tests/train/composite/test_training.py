@@ -211,9 +211,9 @@ class TestTraining:
         ("change", "message"),
         [
             ({"metrics": ("cider",)}, "'cider' is not a composite metric that can be trained: choose from eval_ms,"),
-            ({"systems": {}}, "Give the caption files of the systems that provide the negatives"),
-            ({"metrics": ()}, "Give the metrics to train: eval_ms,"),
-            ({"df": "corpus"}, r"learns from the captions that are scored: give it fixed data \(df=coco-train2014\)"),
+            ({"systems": {}}, "Specify the caption files of the systems that provide the negatives"),
+            ({"metrics": ()}, "Specify the metrics to train: eval_ms,"),
+            ({"df": "corpus"}, r"depends on the captions that are scored: use fixed data \(df=coco-train2014\)"),
         ],
     )
     def test_mistakes_are_said_in_one_sentence(self, request_, tmp_path, change, message):
@@ -259,9 +259,9 @@ class TestTraining:
         assert (found.hidden, found.learning_rate, found.activation, found.epochs) == (8, 0.1, "relu", 40)
         for text, message in (
             ("hiden = 4", "there is no setting 'hiden'; did you mean 'hidden'"),
-            ("hidden = 0", "hidden cannot be below 1"),
+            ("hidden = 0", "hidden must be at least 1"),
             ("batch = 0.5", "batch must be a whole number"),
-            ('activation = "sine"', "activation is one of tanh, softsign, relu"),
+            ('activation = "sine"', "activation must be one of tanh, softsign, relu"),
         ):
             path.write_text(text)
             with pytest.raises(caplens.InputError, match=message):

@@ -15,9 +15,9 @@ def test_they_need_captions_and_a_folder(name, tmp_path):
     pytest.importorskip("torch", reason="training needs torch")
     with pytest.raises(UsageError, match=f"'{name}' needs captions of systems"):
         study(name, references="people.json", folder=tmp_path)
-    with pytest.raises(UsageError, match=r"is one of quick, paper, caption-level, not 'fast'"):
+    with pytest.raises(UsageError, match=r"must be one of quick, paper, caption-level, not 'fast'"):
         study(name, preset="fast")
-    with pytest.raises(UsageError, match="has no metrics to choose"):
+    with pytest.raises(UsageError, match="does not take metrics"):
         study(name, metrics="rouge")
 
 

@@ -135,7 +135,7 @@ def test_what_cannot_be_trained_is_said(given, tmp_path):
         train_critique(tmp_path, settings.changed({"words": {"minimum_count": 9999}}), files)
     ids = tmp_path / "ids.txt"
     ids.write_text("COCO_7\n")
-    with pytest.raises(InputError, match="nothing would be left out"):
+    with pytest.raises(InputError, match="nothing would be excluded"):
         train_critique(tmp_path, settings, TrainingInput([references], [system], leave_out=[ids]))
     (tmp_path / "checkpoint.pt").write_bytes(b"damaged")
     with pytest.raises(InputError, match="is damaged"):

@@ -29,7 +29,7 @@ def rows(gts: Mapping[Hashable, Any], res: Mapping[Hashable, Any]) -> tuple[list
     require(gts.keys() == res.keys(), "gts and res must have the same ids")
     for identifier, references in gts.items():
         hypothesis = res[identifier]
-        require(type(hypothesis) is list, f"the candidate of {identifier!r} must stand in a list")
+        require(type(hypothesis) is list, f"the candidate of {identifier!r} must be in a list")
         require(len(hypothesis) == 1, f"{identifier!r} must have exactly one candidate, not {len(hypothesis)}")
         require(type(references) is list, f"the references of {identifier!r} must be a list")
         require(len(references) >= 1, f"{identifier!r} has no references")

@@ -60,7 +60,7 @@ class COCOEvalCap:
 
     def __init__(self, coco: CaptionSet, cocoRes: CaptionSet, df: str = CORPUS) -> None:
         if df != CORPUS:
-            raise UsageError(f"COCOEvalCap has no document frequencies {df!r}: give {CORPUS!r}, or use CiderD(df=...).")
+            raise UsageError(f"COCOEvalCap has no document frequencies {df!r}: pass {CORPUS!r}, or use CiderD(df=...).")
         self.evalImgs: list[dict[str, Any]] = []
         self.eval: dict[str, Any] = {}
         self.imgToEval: dict[Any, dict[str, Any]] = {}

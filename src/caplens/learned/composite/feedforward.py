@@ -142,10 +142,10 @@ def load(path: str | os.PathLike[str]) -> FeedForward:
     except DamagedFileError as error:
         raise InputError(str(error)) from error
     except OSError as error:
-        raise MissingDataError(f"There is no file of weights at {path}: {reason_of(error)}.") from error
+        raise MissingDataError(f"There is no weights file at {path}: {reason_of(error)}.") from error
     found = _understood(arrays)
     if found is None:
-        raise InputError(f"{path} holds arrays, but not those of a feed-forward network.")
+        raise InputError(f"{path} contains arrays, but not those of a feed-forward network.")
     return found
 
 

@@ -177,7 +177,8 @@ class CritiqueConfig:
         for name, entries in tables.items():
             if name not in _PARTS or not isinstance(entries, dict):
                 raise InputError(
-                    f"{source} has a part {name!r}: there are {', '.join(f'[{part}]' for part in _PARTS)}."
+                    f"{source} has an unknown section {name!r}: choose from "
+                    f"{', '.join(f'[{part}]' for part in _PARTS)}."
                 )
             parts[name] = changed_settings(getattr(self, name), entries, source, f" in [{name}]", _RANGES)
         return replace(self, **parts)

@@ -66,8 +66,8 @@ class ImageFeatures:
         missing = [image for image in images if image not in self.places]
         if missing:
             raise InputError(
-                f"{self.source} has no features of {len(missing):,} of {counted(len(images), 'image')} "
-                f"({name_some(missing)}): extract those too, or leave the images out."
+                f"{self.source} has no features for {len(missing):,} of {counted(len(images), 'image')} "
+                f"({name_some(missing)}): extract those too, or exclude the images."
             )
         return self.vectors[[self.places[image] for image in images]]
 
@@ -111,16 +111,20 @@ def _read(path: Path, changed: int) -> ImageFeatures:
 
 def _checked(path: Path, ids: list[str], vectors: npt.NDArray[Any]) -> ImageFeatures:
     if not vectors.size:
-        raise InputError(f"{path} holds no image features.")
+        raise InputError(f"{path} contains no image features.")
     if vectors.ndim > 2 and vectors.dtype.kind in _NUMBERS:
         vectors = vectors.reshape(len(vectors), -1, vectors.shape[-1]).mean(axis=1)
     if vectors.ndim != 2 or vectors.dtype.kind not in _NUMBERS:
-        raise InputError(f"{path} must hold one row of numbers per image, not an array of shape {list(vectors.shape)}.")
+        raise InputError(
+            f"{path} must contain one row of numbers per image, not an array of shape {list(vectors.shape)}."
+        )
     if len(ids) != len(vectors):
         raise InputError(f"{path} has {counted(len(ids), 'id')} but {counted(len(vectors), 'row')} of features.")
     places = {image: row for row, image in enumerate(ids)}
     if len(places) < len(ids):
-        raise InputError(f"{path} has {counted(len(ids) - len(places), 'repeated id')}: an image has one row.")
+        raise InputError(
+            f"{path} has {counted(len(ids) - len(places), 'repeated id')}: each image must have exactly one row."
+        )
     single = vectors.astype(np.float32)
     odd = np.flatnonzero(~np.isfinite(single).all(axis=1)).tolist()
     if odd:
@@ -133,14 +137,14 @@ def _checked(path: Path, ids: list[str], vectors: npt.NDArray[Any]) -> ImageFeat
 
 def _stacked(path: Path, ids: list[str], rows: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     if any(row.dtype.kind not in _NUMBERS for row in rows):
-        raise InputError(f"{path} must hold one row of numbers per image, but some of its arrays are empty.")
+        raise InputError(f"{path} must contain one row of numbers per image, but some of its arrays are empty.")
     rows = [row.reshape(-1, row.shape[-1]).mean(axis=0) if row.ndim > 1 and row.size else row for row in rows]
     widths = {row.shape for row in rows}
     if len(widths) > 1:
         usual = max(widths, key=lambda shape: sum(row.shape == shape for row in rows))
         odd = [image for image, row in zip(ids, rows, strict=True) if row.shape != usual]
         raise InputError(
-            f"{path} has features of different widths: {counted(len(odd), 'image')} ({name_some(odd)}) other than "
+            f"{path} has features of different widths: {counted(len(odd), 'image')} ({name_some(odd)}) do not have "
             f"{usual[0] if usual else 1:,} numbers."
         )
     return np.stack(rows) if rows else np.zeros((0, 0))
@@ -185,14 +189,14 @@ def _check_header(file: IO[bytes], size: int, name: str) -> None:
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     shape, _, dtype = read(file)
     if math.prod(shape) * dtype.itemsize > size - file.tell():
-        raise ValueError(f"{name} promises an array of shape {list(shape)} and is too short for it")
+        raise ValueError(f"{name} declares an array of shape {list(shape)} but is too short for it")
 
 
 def _read_hdf5(path: Path) -> dict[str, npt.NDArray[Any]]:
     try:
         import h5py
     except ImportError:
-        raise MissingDataError(f"{path} is an HDF5 file, which needs h5py: pip install h5py.") from None
+        raise MissingDataError(f"{path} is an HDF5 file, which requires h5py: pip install h5py.") from None
     with h5py.File(path, "r") as file:
         return {name: np.asarray(file[name]) for name in file}
 

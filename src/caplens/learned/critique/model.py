@@ -168,7 +168,8 @@ def load(name: str) -> SavedCritique:
         changed = (folder / WEIGHTS).stat().st_mtime_ns
     except (OSError, ValueError):
         raise MissingDataError(
-            f"There is no critique in {folder} ({WEIGHTS} is missing): caplens train critique ... -o {folder}."
+            f"There is no critique in {folder} ({WEIGHTS} is missing): to train one, run caplens train critique ... "
+            f"-o {folder}."
         ) from None
     return _load(folder, changed)
 
@@ -181,11 +182,13 @@ def _load(folder: Path, changed: int) -> SavedCritique:
     except OSError as error:
         raise MissingDataError(f"{folder / WEIGHTS} cannot be read: {reason_of(error)}.") from error
     if weights.facts.get("format") != FORMAT:
-        raise CaplensError(f"{folder / WEIGHTS} holds no critique that this version of caplens can read.")
+        raise CaplensError(f"{folder / WEIGHTS} does not contain a critique that this version of caplens can read.")
     config = read_config(folder / CONFIG, PAPER)
     _check(folder, weights, config)
     if weights.facts.get("config", config.checksum) != config.checksum:
-        raise CaplensError(f"{folder / CONFIG} was changed since {WEIGHTS} was written: take both from one training.")
+        raise CaplensError(
+            f"{folder / CONFIG} has changed since {WEIGHTS} was written: use both from the same training run."
+        )
     try:
         return SavedCritique(weights, config)
     except UnicodeDecodeError as error:
@@ -195,7 +198,7 @@ def _load(folder: Path, changed: int) -> SavedCritique:
 def _check(folder: Path, weights: Arrays, config: CritiqueConfig) -> None:
     """Refuse weights that the network cannot be made of: the kernels take them as they are."""
     if not {"words"} <= set(weights) or "fingerprint" not in weights.facts:
-        raise CaplensError(f"{folder / WEIGHTS} holds no critique: its words or its fingerprint are missing.")
+        raise CaplensError(f"{folder / WEIGHTS} does not contain a critique: its words or its fingerprint are missing.")
     words = bytes(weights["words"]).count(b"\n") + 1
     for name, shape in shapes(config.network, KnownWords.first + words).items():
         kind = "iu" if name.startswith("sketch.") else "f"

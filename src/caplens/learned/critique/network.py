@@ -137,7 +137,7 @@ class Fusion:
     def images(self, features: Singles) -> Singles:
         """Return image features at the width of captions."""
         if self._image is None:
-            raise ValueError("this critique does not look at images")
+            raise ValueError("this critique does not use images")
         return self._image(features)
 
     def of_candidates(self, vectors: Singles) -> Singles:

@@ -170,7 +170,7 @@ def shipped() -> LanguageModel:
     try:
         arrays = read_arrays(PATH)
         if arrays.facts.get("format") != FORMAT:
-            raise DamagedFileError(f"{PATH.name} holds no language model")
+            raise DamagedFileError(f"{PATH.name} does not contain a language model")
         return LanguageModel(arrays)
     except (OSError, DamagedFileError, KeyError) as error:
         raise MissingDataError(

@@ -95,7 +95,7 @@ class CaptionEncoder:
 
     def __init__(self, arrays: Arrays) -> None:
         if arrays.facts.get("version") != VERSION or "weights" not in arrays.facts:
-            raise DamagedFileError("it holds no encoder of captions.")
+            raise DamagedFileError("it does not contain a caption encoder.")
         self.facts = arrays.facts
         self.fingerprint = arrays.facts["fingerprint"]
         self.vocabulary = Vocabulary(arrays["words"], offsets_of(arrays["word_lengths"]).astype(np.uint32))
@@ -240,7 +240,7 @@ def shipped() -> CaptionEncoder:
         return CaptionEncoder(read_arrays(PATH))
     except (OSError, KeyError, DamagedFileError, msgspec.DecodeError) as error:
         raise MissingDataError(
-            f"The encoder of captions that ships with caplens cannot be read ({str(error).rstrip('.')}): "
+            f"The caption encoder that ships with caplens cannot be read ({str(error).rstrip('.')}): "
             "pip install --force-reinstall caplens."
         ) from error
 

@@ -81,12 +81,12 @@ class Compared:
             raise UsageError(f"A comparison of metrics needs at least two scores, not {len(scores.columns)}: see -m.")
         known = np.logical_and.reduce([np.isfinite(column) for column in (*scores.columns.values(), self.human)])
         if not known.any():
-            raise InputError("No row has all of the scores: leave out (-m) the metrics that have none.")
+            raise InputError("No row has all of the scores: exclude (-m) the metrics that have none.")
         notices = list(scores.notices)
         missing = len(known) - int(known.sum())
         if missing:
             notices.append(
-                Notice("no-score", f"{counted(missing, 'row')} left out because a score is missing", missing)
+                Notice("no-score", f"{counted(missing, 'row')} excluded because a score is missing", missing)
             )
         columns = {key: column[known] for key, column in scores.ranked().items()}
         return replace(
@@ -121,7 +121,7 @@ class BetweenMetrics(WithCaptions, Scoring):
     )
 
     on: str = option(DEFAULT_SET, "dataset whose judged captions or systems to use", metavar="STUDY")
-    preset: str | None = option(None, "whose conventions to follow; a preset of that dataset", metavar="NAME")
+    preset: str | None = option(None, "evaluation protocol, a preset of that dataset", metavar="NAME")
     measure: str | None = option(None, "for systems: human measure, such as M1", metavar="NAME")
     join: Literal["date", "team"] | None = option(
         None, "for systems: match leaderboard entries by date, or also take later ones"

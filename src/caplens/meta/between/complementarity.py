@@ -93,12 +93,12 @@ class ComplementarityOutcome(Outcome):
             for entry in self.subsets[:SHOWN_SUBSETS]
         ]
         explained = (
-            f"the best {len(best)} of {len(self.subsets):,} subsets by Spearman; scores are brought to [0, 1] before "
-            "they are added, raw ones are not.",
-            "Williams p: the largest of the one-sided tests (Pearson) of the sum against each single score; nothing "
-            "corrects for the choice of the best subset.",
+            f"the best {len(best)} of {len(self.subsets):,} subsets by Spearman; scores are rescaled to [0, 1] "
+            f"before they are added; raw scores are not.",
+            "Williams p: the largest of the one-sided tests (Pearson) of the sum against each single score; not "
+            "corrected for selecting the best subset.",
         )
-        title = f"{self.on}: sums of metrics, correlation with people"
+        title = f"{self.on}: sums of metrics, correlation with human judgments"
         return NumberTable(title, (*map(Column, names), Column("Williams p", "p")), tuple(best), explained)
 
     def figure(self) -> Figure:
@@ -143,7 +143,7 @@ class Complementarity(BetweenMetrics):
             study=self.name,
             rows=rows.facts,
             on=rows.on,
-            ordered_by="their similarity" if self.cluster else "the correlation with people",
+            ordered_by="their similarity" if self.cluster else "the correlation with human judgments",
             order=order,
             spearman_with_people={key: number(with_people[key]) for key in order},
             spearman_between={key: {other: between[key][other] for other in order} for key in order},

@@ -93,8 +93,8 @@ class WilliamsOutcome(Outcome):
         columns = (Column("metric"), Column(TITLES[self.coefficient]), *(Column(f"> {key}", "p") for key in order))
         cells = tuple((key, self.correlations[key], *(p_values.get((key, other)) for other in order)) for key in order)
         first = (
-            "p-values, one-sided, corrected by Holm's method over the matrix: the metric of the row correlates better "
-            "with people than that of the column."
+            "p-values, one-sided, corrected by Holm's method over the matrix: the metric of the row correlates "
+            "better with human judgments than that of the column."
         )
         return NumberTable(f"{self.on}: Williams' test", columns, cells, (first, *self.rows.notes))
 
@@ -233,7 +233,7 @@ def assumptions(rows: Compared, coefficient: str, matrix: list[WilliamsTest]) ->
     if independent < number:
         message = (
             f"Williams' test assumes independent rows, but its {number:,} rows are about {independent:,} "
-            f"{rows.units}: its p-values are too small; bootstrap and randomisation draw {rows.units}"
+            f"{rows.units}: its p-values are too small; bootstrap and randomisation resample {rows.units}"
         )
         notices.append(Notice("rows-not-independent", message))
     if coefficient != "pearson":
@@ -241,7 +241,9 @@ def assumptions(rows: Compared, coefficient: str, matrix: list[WilliamsTest]) ->
             Notice("not-pearson", f"Williams' test is designed for Pearson's coefficient, not for {coefficient}")
         )
     if number < FEWEST_ROWS:
-        notices.append(Notice("few-rows", f"Williams' test is approximate, and {counted(number, 'row')} are few"))
+        notices.append(
+            Notice("few-rows", f"Williams' test is approximate, and there are only {counted(number, 'row')}")
+        )
     scores = {**rows.columns, "the human score": rows.human}
     far = [key for key, column in scores.items() if _far_from_normal(column)]
     if far:

@@ -71,7 +71,9 @@ class CaptionOutcome(Outcome):
         rows = [row(key, entry.coefficients) for key, entry in self.metrics.items()]
         if self.inter_human:
             rows.append(row("inter-human", self.inter_human.coefficients))
-        return (NumberTable(f"{self.study}: correlation with people", tuple(head), tuple(rows), self._notes()),)
+        return (
+            NumberTable(f"{self.study}: correlation with human judgments", tuple(head), tuple(rows), self._notes()),
+        )
 
     def _notes(self) -> tuple[str, ...]:
         how = self.resampling
@@ -80,7 +82,7 @@ class CaptionOutcome(Outcome):
             f"low, high: 95 % bootstrap interval, {how.resamples:,} resamples of {how.units}, seed {how.seed}.",
         ]
         if self.rows.images < self.rows.n:
-            notes.append("p: two-sided, of independent rows; rows of one image are not, so trust the interval.")
+            notes.append("p: two-sided, assuming independent rows; rows of one image are not, so rely on the interval.")
         if len(self.aspects) > 1:
             notes.append(f"the mean of the correlations with {' and '.join(self.aspects)}.")
         return tuple(notes)

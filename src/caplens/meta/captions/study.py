@@ -42,7 +42,7 @@ class CaptionStudy(RatedSet):
 
     conventions: ClassVar[tuple[str, ...]] = ("coefficient", "rows", "own", "aspects", "factor", "without")
 
-    preset: Preset = option(Preset(), "whose conventions to follow")
+    preset: Preset = option(Preset(), "evaluation protocol to follow (docs/presets.md)")
     coefficient: CoefficientName = option("kendall_b", "coefficient to show first; all four are computed")
     rows: Literal["captions", "judgments"] = option(
         "captions", "whether a row is a caption (mean rating) or a single judgment"
@@ -69,7 +69,7 @@ class CaptionStudy(RatedSet):
         unknown = [aspect for aspect in aspects if aspect not in judged.ratings]
         if unknown:
             has = ", ".join(judged.ratings)
-            raise InputError(f"The preset {self.preset.name!r} needs ratings of {unknown[0]}; the data only has {has}.")
+            raise InputError(f"The preset {self.preset.name!r} needs ratings of {unknown[0]}; the data has only {has}.")
         judged = replace(judged, ratings={aspect: judged.ratings[aspect] for aspect in aspects})
         if self.without and judged.systems is not None:
             theirs = np.array([system in self.without for system in judged.systems])
@@ -83,7 +83,9 @@ class CaptionStudy(RatedSet):
         lonely = np.array([not references for references in judged.references], dtype=bool)
         judged = judged.leave_out(lonely, "no-reference", "captions without a reference (other than themselves)")
         if not len(judged):
-            raise InputError("No judged caption is left: see the preset, and whether references match the judgments.")
+            raise InputError(
+                "No judged caption is left: check the preset, and that the references match the judgments."
+            )
         return judged
 
     def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> CaptionOutcome:

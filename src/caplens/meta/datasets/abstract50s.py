@@ -20,7 +20,7 @@ from caplens.meta.published import anderson2016, kilickaya2017, sharif2020
 from caplens.meta.study import Preset
 
 _NOTE = (
-    "the files carry no HC/HI label: of the two pairs of an image, which share a caption, HI is the one whose other "
+    "the files have no HC/HI labels: of the two pairs of an image, which share a caption, HI is the one whose other "
     "caption is less like the references (words weighted by rarity)"
 )
 

@@ -71,7 +71,7 @@ class Composite(CaptionStudy):
         require_columns(rows, ["source", "image_id", "caption"], path)
         columns = {aspect: column for aspect in _ASPECTS for column in rows[0] if column.lower().startswith(aspect)}
         if "correctness" not in columns:
-            raise InputError(f"{path} has no column of correctness; it has {name_some(list(rows[0]))}.")
+            raise InputError(f"{path} has no correctness column; it has {name_some(list(rows[0]))}.")
         images = [(str(row["source"]).lower(), str(row["image_id"])) for row in rows]
         references = _references(images, captions)
         unknown = list(
@@ -80,7 +80,7 @@ class Composite(CaptionStudy):
         if unknown:
             raise InputError(
                 f"{counted(len(unknown), 'image')} of {path.name} have no reference captions in {captions} "
-                f"({name_some(unknown)}): name the folder that holds them with {setting('captions', 'DIR')}."
+                f"({name_some(unknown)}): specify the folder that contains them with {setting('captions', 'DIR')}."
             )
         candidates = [str(row["caption"]) for row in rows]
         theirs = [references[image] for image in images]

@@ -34,7 +34,7 @@ class Foil(PairStudy):
         """Return the conventions by which it is used, the default first."""
         return (
             cls(
-                preset=Preset("all", _SOURCE, note="the caption is right in every pair"),
+                preset=Preset("all", _SOURCE, note="the original caption is correct in every pair"),
                 ties="wrong",
                 votes="caption",
                 reference_count=None,
@@ -64,7 +64,7 @@ class Foil(PairStudy):
         if unknown:
             raise InputError(
                 f"{counted(len(unknown), 'image')} of {path.name} have no COCO captions in {captions} "
-                f"({name_some(unknown)}): name the folder that holds them with {setting('captions', 'DIR')}."
+                f"({name_some(unknown)}): specify the folder that contains them with {setting('captions', 'DIR')}."
             )
         first = [str(entry["caption"]) for entry in entries.values()]
         votes = [[entry["mturk"].get("caption", 0), entry["mturk"].get("foil", 0)] for entry in entries.values()]

@@ -39,7 +39,7 @@ class Pascal50s(PairStudy):
                     kilickaya2017.NAME,
                     f"{kilickaya2017.SOURCE}, table 4",
                     published=kilickaya2017.TABLE_4_PASCAL50S,
-                    note="the paper names no number of references for this set, so all are used",
+                    note="the paper does not state the number of references for this set, so all are used",
                 ),
                 ties="wrong",
                 reference_count=None,
@@ -114,5 +114,5 @@ def _from_matlab(data: Path) -> JudgedPairs:
         votes={"votes": votes, "consensus": votes},
         categories=[_CATEGORIES[category] for category in categories],
     )
-    why = f"the triplets at their place in {path.name} are about other captions"
+    why = f"the triplets at their position in {path.name} concern other captions"
     return found.leave_out(np.isnan(votes).any(axis=1), "other-captions", why)

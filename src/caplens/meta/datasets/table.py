@@ -36,7 +36,7 @@ class OwnTable(CaptionStudy):
             cls(preset=Preset("captions", "a row is a caption with its mean rating"), coefficient="kendall_b"),
             cls(preset=Preset("judgments", "a row is a single judgment"), coefficient="kendall_b", rows="judgments"),
             cls(
-                preset=Preset("captions-clean", "as captions, candidates among their references left out"),
+                preset=Preset("captions-clean", "as captions, excluding candidates that are among their references"),
                 coefficient="kendall_b",
                 own="left out",
             ),
@@ -45,7 +45,7 @@ class OwnTable(CaptionStudy):
     def load(self, data: Path, captions: Path) -> JudgedCaptions:
         """Read a file of rows: CSV, TSV, JSON lines, JSON or Parquet."""
         if data.is_dir():
-            raise InputError(f"{data} is a folder: name the file of the table ({setting('data', 'FILE')}).")
+            raise InputError(f"{data} is a folder: specify the file of the table ({setting('data', 'FILE')}).")
         rows = read_records(data)
         require_columns(rows, ["id", "candidate", "references"], data)
         raters = list(dict.fromkeys(name for row in rows for name in row if name.lower().startswith("human")))
@@ -54,7 +54,7 @@ class OwnTable(CaptionStudy):
         ids = [normalise_id(row["id"]) for row in rows]
         repeated = [key for key, count in _counts(ids).items() if count > 1]
         if repeated:
-            raise InputError(f"Ids must be different, but {data} repeats {name_some(repeated)}.")
+            raise InputError(f"Ids must be unique, but {data} repeats {name_some(repeated)}.")
         without = [key for key, row in zip(ids, rows, strict=True) if row["candidate"] is None]
         if without:
             raise InputError(f"{counted(len(without), 'row')} of {data} have no candidate ({name_some(without)}).")

@@ -32,7 +32,7 @@ class Thumb(CaptionStudy):
         """Return the conventions by which it is used, the default first."""
         return (
             cls(
-                preset=Preset("thumb", _SOURCE, note="all captions, those by people among them"),
+                preset=Preset("thumb", _SOURCE, note="all captions, including those by people"),
                 coefficient="pearson",
                 aspects=("total",),
             ),

@@ -97,7 +97,7 @@ class PairOutcome(Outcome):
             *map(str, self.left_out.values()),
             f"low, high: 95 % bootstrap interval of {last}, {self.resampling.resamples:,} resamples of images.",
         )
-        title = f"{self.study}: share of pairs judged as people do, percent"
+        title = f"{self.study}: agreement with human preferences, percent of pairs"
         return NumberTable(title, tuple(columns), tuple(rows), notes)
 
     def _over_references(self, curve: Curve) -> NumberTable:
@@ -122,7 +122,7 @@ class PairOutcome(Outcome):
         }
         study = self.preset
         title = f"{self.study}, preset {study.preset.name}, ties count {study.ties}, n = {self.n:,}"
-        label = "pairs judged as people do, percent (dotted: chance)"
+        label = "agreement with human preferences, percent of pairs (dotted: chance)"
         figure, axes = drawing.dots(list(main), values, label, title)
         axes.axvline(50, color="0.6", linestyle=":")
         return figure

@@ -37,7 +37,7 @@ class PairStudy(JudgedSet):
 
     conventions: ClassVar[tuple[str, ...]] = ("ties", "votes", "reference_count", "categories")
 
-    preset: Preset = option(Preset(), "whose conventions to follow")
+    preset: Preset = option(Preset(), "evaluation protocol to follow (docs/presets.md)")
     ties: Ties = option("half", "how to count equal scores")
     reference_count: int | None = option(5, "number of references to sample per image")
     draws: int = option(
@@ -60,7 +60,7 @@ class PairStudy(JudgedSet):
         if self.votes not in pairs.votes:
             has = ", ".join(pairs.votes)
             raise InputError(
-                f"The preset {self.preset.name!r} needs the votes {self.votes!r}; the data only has {has}."
+                f"The preset {self.preset.name!r} needs the votes {self.votes!r}; the data has only {has}."
             )
         pairs = replace(pairs, votes={self.votes: pairs.votes[self.votes]})
         if self.categories and pairs.categories is not None:
@@ -69,7 +69,7 @@ class PairStudy(JudgedSet):
         votes = pairs.votes[self.votes]
         pairs = pairs.leave_out(votes[:, 0] == votes[:, 1], "tied-votes", "the votes for both captions are equal")
         if not len(pairs):
-            raise InputError("No pair is left: the votes decide none.")
+            raise InputError("No pair is left: the votes are tied for all of them.")
         return pairs
 
     def run(self, data: Path, metrics: MetricRequest = None, scores: OwnScores = None) -> PairOutcome:

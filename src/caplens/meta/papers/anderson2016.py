@@ -13,7 +13,7 @@ _BOARD = (
     "The leaderboard has entries of 11 of the 16 teams at the date of the judged one, and scores on all test images "
     "instead of the 1,000 that were judged; `--join team` also takes later entries."
 )
-_PARSER = "SPICE has the rules of the original and a parser of its own."
+_PARSER = "SPICE uses the rules of the original with caplens' own parser."
 
 PAPER = Paper(
     published.NAME,
@@ -46,7 +46,7 @@ PAPER = Paper(
                     {"SPICE": published.TABLE_1["SPICE"]},
                     _MEASURES,
                     whole=16,
-                    why=("Scores are printed with three digits.",),
+                    why=("Scores are published with three digits.",),
                 ),
             ),
         ),
@@ -78,7 +78,7 @@ PAPER = Paper(
             "Figure 3",
             "metrics against people, one dot per system",
             (Part(Planned("coco2015", published.NAME), figure=True, why=(_BOARD,)),),
-            says=("The paper only draws it.",),
+            says=("Published as a plot only.",),
         ),
         Item(
             "Table 2",
@@ -92,7 +92,8 @@ PAPER = Paper(
                     also=None,
                     comparable=False,
                     why=(
-                        "Other systems and images: the captions of the teams are not here. Ours are those of twelve "
+                        "Different systems and images: the teams' captions are not available here. Ours are those of "
+                        "twelve "
                         "systems on COCO val2014 with five references instead of 40, which alone makes F-scores "
                         "larger.",
                         _PARSER,
@@ -115,7 +116,7 @@ PAPER = Paper(
                     why=(
                         "The paper does not say which tau: tau-c gives its figures for metrics, tau-b its inter-human "
                         "one.",
-                        "BLEU-4's .14 cannot be repeated, with the tools of COCO neither; Hessel et al. (2021) have "
+                        "BLEU-4's .14 cannot be reproduced, not even with the COCO tools; Hessel et al. (2021) have "
                         ".308.",
                         _PARSER,
                     ),
@@ -141,7 +142,7 @@ PAPER = Paper(
                     columns={"HC": "HC", "HI": "HI", "HM": "HM", "MM": "MM", "mean": "all"},
                     form=".1f",
                     whole=4000,
-                    why=("Five references, the mean of five random draws; equal scores count as right.", _PARSER),
+                    why=("Five references, the mean of five random draws; equal scores count as correct.", _PARSER),
                 ),
             ),
         ),
@@ -155,7 +156,7 @@ PAPER = Paper(
                     whole=4000,
                 ),
             ),
-            says=("The paper only draws it.",),
+            says=("Published as a plot only.",),
         ),
     ),
 )

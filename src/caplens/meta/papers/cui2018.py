@@ -32,8 +32,8 @@ PAPER = Paper(
                     also=None,
                     figure=True,
                     why=(
-                        "The paper only draws it. Numbers: logarithm (base 10) of how often words of a rank are used, "
-                        "relative to people. Other systems: NeuralTalk's captions are not here.",
+                        "Published as a plot only. Numbers: logarithm (base 10) of how often words of a rank are used, "
+                        "relative to people. Different systems: NeuralTalk's captions are not available here.",
                     ),
                 ),
             ),
@@ -43,8 +43,8 @@ PAPER = Paper(
             "mean scores of human and machine captions by context and fusion",
             commands=(f"{_ABLATION} --preset paper",),
             says=(
-                "Needs training and image features; published as bars without numbers. A run on stand-ins for image "
-                "features is in training/critique/README.md.",
+                "Needs training and image features; published as bars without numbers. A run with substitute image "
+                "features is described in training/critique/README.md.",
             ),
         ),
         Item(
@@ -55,7 +55,7 @@ PAPER = Paper(
         ),
         Item(
             "Figure 6, second row",
-            "robustness of metrics: the area R under the score of captions made worse (lower is better)",
+            "robustness of metrics: the area R under the score of degraded captions (lower is better)",
             (
                 Part(
                     Planned("robustness", metrics=(*_METRICS, "wmd")),
@@ -64,8 +64,8 @@ PAPER = Paper(
                     also=("Critique", "Bleu_1", "Bleu_4", "METEOR", "ROUGE_L", "CIDEr", "SPICE", "WMD"),
                     figure=True,
                     why=(
-                        "The published areas are part of the figure and not of the text. Near images (RC) are near by "
-                        "the words of their references, in the paper by features of the images. RP (words said again) "
+                        "The published areas are part of the figure and not of the text. Similar images (RC) are "
+                        "found by the words of their references; in the paper, by image features. RP (repeated words) "
                         "is not in the paper.",
                     ),
                 ),
@@ -84,9 +84,10 @@ PAPER = Paper(
                     whole=16_992,
                     why=(
                         "The paper follows Anderson et al. (2016) but marks its figures for BLEU-1, BLEU-4, METEOR, "
-                        "ROUGE-L and CIDEr as different from theirs; how they came about is not known. Ours agree "
+                        "ROUGE-L and CIDEr as different from theirs; the reason is unknown. Ours agree "
                         "with Anderson et al. instead (their table 3, below).",
-                        "The critique that ships was trained to tell people from machines on COCO; the paper trained "
+                        "The critique that ships was trained to distinguish human from machine captions of COCO; the "
+                        "paper trained "
                         "one on human captions of random images only: `caplens train critique --preset "
                         "caption-level`; a run is in training/critique/README.md.",
                     ),
@@ -99,8 +100,8 @@ PAPER = Paper(
                     {"kendall_b": "tau-b"},
                     whole=47_830,
                     why=(
-                        "Captions that are the image's own are kept, which gives the published figures (left out, "
-                        "CIDEr has .221). SPICE has a parser of its own. On the critique: as above.",
+                        "Captions that are the image's own are kept, which gives the published figures (without "
+                        "them, CIDEr has .221). SPICE uses caplens' own parser. For the critique, see above.",
                     ),
                 ),
             ),
@@ -114,7 +115,7 @@ PAPER = Paper(
                     cells=cells.measures,
                     published=published.TABLE_2,
                     columns={"M1": "M1", "M1 p": "p", "M2": "M2", "M2 p": "p"},
-                    why=("The validation captions of the twelve teams are not among the data here.",),
+                    why=("The validation captions of the twelve teams are not available here.",),
                 ),
             ),
             commands=(
@@ -130,9 +131,7 @@ PAPER = Paper(
                 "caplens critique evaluate teams/*.json -r captions_val2014.json -o runs --human judgments.csv "
                 "--preset paper --features features.npz --figure figure7.svg",
             ),
-            says=(
-                "Needs training and the validation captions of the twelve teams, which are not among the data here.",
-            ),
+            says=("Needs training and the validation captions of the twelve teams, which are not available here.",),
         ),
     ),
 )

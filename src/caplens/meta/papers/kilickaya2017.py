@@ -9,8 +9,8 @@ from caplens.meta.published import kilickaya2017 as published
 
 _METRICS = ("wmd", "spice", "cider", "meteor", "bleu_smoothed", "rouge")
 _COEFFICIENTS = {"pearson": "Pearson", "spearman": "Spearman", "kendall_b": "Kendall tau-b"}
-_VECTORS = "WMD has the vectors that ship with caplens, in the paper word2vec of Google News."
-_PARSER = "SPICE has the rules of the original and a parser of its own."
+_VECTORS = "WMD uses the vectors that ship with caplens; the paper uses word2vec trained on Google News."
+_PARSER = "SPICE uses the rules of the original with caplens' own parser."
 
 
 def _planned(name: str, on: str | None = None) -> Planned:
@@ -27,7 +27,7 @@ PAPER = Paper(
         ),
         Item(
             "Table 2",
-            "how scores react to small changes of a caption",
+            "how scores react to small changes to a caption",
             (
                 Part(
                     Planned("sensitivity", metrics=(*_METRICS[:2], "cider(df=coco-val2014)", *_METRICS[3:])),
@@ -37,10 +37,11 @@ PAPER = Paper(
                     form=".2f",
                     why=(
                         _VECTORS,
-                        "CIDEr has the document frequencies of COCO val2014; the paper does not say which it used.",
-                        "BLEU, METEOR, ROUGE-L and SPICE are the scores of the printed sentences against the printed "
-                        "original alone. Why the paper's are lower is not known: for the candidate, ROUGE-L of .67 "
-                        "cannot be had from these two sentences, whose longest common subsequence has 11 words of 13 "
+                        "CIDEr uses the document frequencies of COCO val2014; the paper does not say which it used.",
+                        "BLEU, METEOR, ROUGE-L and SPICE are the scores of the published sentences against the "
+                        "published original alone. Why the paper's are lower is unknown: for the candidate, ROUGE-L "
+                        "of .67 "
+                        "cannot result from these two sentences, whose longest common subsequence has 11 words of 13 "
                         "and 14.",
                     ),
                 ),
@@ -61,9 +62,10 @@ PAPER = Paper(
                         "Rows are single judgments and nothing is left out, as in Elliott and Keller (2014), whose "
                         "methodology the paper follows. Their repository has Spearman .581 for CIDEr and .560 for "
                         "METEOR, as here; the paper has .56 for CIDEr and .58 for METEOR, and .45 and .47 of "
-                        "Kendall's tau. The two rows look exchanged in these two columns: a conjecture.",
-                        f"{_VECTORS} Ours agree better with people, so WMD is .04 from the table on average and the "
-                        "others .019; `wmd(vectors=raw, normalize=true)`, GloVe that was not treated for captions, "
+                        "Kendall's tau. The two rows appear to be swapped in these two columns; this is a conjecture.",
+                        f"{_VECTORS} Ours agree better with human judgments, so WMD is .04 from the table on average "
+                        f"and the "
+                        "others .019; `wmd(vectors=raw, normalize=true)`, GloVe not adapted to captions, "
                         "has .673, .582 and .472, and with it the mean difference is .018.",
                         _PARSER,
                     ),
@@ -81,7 +83,7 @@ PAPER = Paper(
         ),
         Item(
             "Figure 1",
-            "a scene graph of a caption that the Java parser reads wrongly",
+            "a scene graph of a caption that the Java parser misparses",
             commands=(
                 'caplens explain "grey dog swimming through a river with a stick in his mouth" '
                 '--reference "a grey dog swims in a river" -m spice -o figure1.svg',
@@ -97,15 +99,15 @@ PAPER = Paper(
                 '--reference "a man wearing a lifevest is sitting in a canoe" -m wmd',
             ),
             says=(
-                "Published, with word2vec: distances of five words that add up to 2.49 and 3.07. Ours, with vectors "
-                "that ship: distances of the captions of 1.19 and 1.30. The order is the same.",
+                "Published, with word2vec: distances of five words that add up to 2.49 and 3.07. Ours, with the "
+                "shipped vectors: distances of the captions of 1.19 and 1.30. The order is the same.",
             ),
         ),
         Item(
             "Figure 3",
             "distributions of scores at the four ratings of Flickr8k-Expert",
             (Part(_planned("distributions"), figure=True),),
-            says=("The paper only draws it. CIDEr and SPICE have a square-root axis, as there.",),
+            says=("Published as a plot only. CIDEr and SPICE have a square-root axis, as there.",),
         ),
         Item(
             "Figure 4 (a)",
@@ -114,7 +116,7 @@ PAPER = Paper(
                 Part(_planned("complementarity"), "Flickr8k-Expert", figure=True),
                 Part(_planned("complementarity", "composite"), "Composite", figure=True, whole=11_985),
             ),
-            says=("The paper only draws it.",),
+            says=("Published as a plot only.",),
         ),
         Item(
             "Figure 4 (b)",
@@ -160,10 +162,11 @@ PAPER = Paper(
                     form=".1f",
                     whole=400,
                     why=(
-                        "The files carry no HC or HI and are not in the order that the paper describes; the kind of a "
+                        "The files have no HC or HI labels and are not in the order that the paper describes; the "
+                        "kind of a "
                         "pair is inferred by a rule (docs/meta.md). Pairs whose votes tie are left out.",
                         "All 48 references are used, as section 3.2 says. METEOR is higher here and CIDEr lower, "
-                        "which is not explained; five random references instead of all lower every metric.",
+                        "which is unexplained; five random references instead of all lower every metric.",
                         _VECTORS,
                         _PARSER,
                     ),
@@ -176,7 +179,7 @@ PAPER = Paper(
                     {"HC": "HC", "HI": "HI", "HM": "HM", "MM": "MM", "mean": "mean"},
                     form=".1f",
                     whole=4000,
-                    why=("The paper names no number of references for this set; all are used.",),
+                    why=("The paper does not state the number of references for this set; all are used.",),
                 ),
             ),
         ),
@@ -201,9 +204,10 @@ PAPER = Paper(
                     form=".1f",
                     comparable=False,
                     why=(
-                        "The distractors of the paper (15,548, by Hodosh and Hockenmaier, 2016) are not here. Ours "
-                        "are made by rules from captions of Flickr30k, 1,000 of each kind, and are other and easier "
-                        "ones: the two columns are not comparable. `--data FILE` takes the original ones.",
+                        "The distractors of the paper (15,548, by Hodosh and Hockenmaier, 2016) are not available "
+                        "here. Ours are made by rules from captions of Flickr30k, 1,000 of each kind, and are "
+                        "different and easier: the two columns are not comparable. `--data FILE` accepts the "
+                        "original ones.",
                     ),
                 ),
             ),

@@ -42,7 +42,7 @@ class Compared:
         mean, largest = (cell(value, self.form) for value in (self.mean, self.largest))
         if self.number == 1:
             return f"The difference is {largest}."
-        return f"{self.number} figures differ by {mean} on average, at most by {largest} ({self.where})."
+        return f"{self.number} figures differ by {mean} on average, by at most {largest} ({self.where})."
 
 
 def paper_runs() -> dict[tuple[str, ...], Planned]:
@@ -78,11 +78,11 @@ def papers_page(finished: Iterable[Finished], data: str) -> str:
     return (
         "\n\n".join(
             [
-                "# Five papers, ours beside theirs",
+                "# Five papers: our figures beside theirs",
                 "Every table and figure of the five papers that caplens is built on: the command that regenerates it, "
-                "our figures beside the published ones, and why they differ or cannot be had. A dash is a figure that "
-                f"one side does not have. Written by `caplens meta all --data {data} -o DIR` (caplens {__version__}); "
-                "presets are explained in [presets.md](presets.md), studies in [meta.md](meta.md).",
+                "our figures beside the published ones, and why they differ or cannot be obtained. A dash marks a "
+                f"figure that one side does not have. Written by `caplens meta all --data {data} -o DIR` (caplens "
+                f"{__version__}); presets are explained in [presets.md](presets.md), studies in [meta.md](meta.md).",
                 _overview(runs),
                 *chain.from_iterable(_paper(paper, runs, data) for paper in PAPERS),
             ]
@@ -113,15 +113,15 @@ def _trains(item: Item) -> bool:
 def _state(part: Part, one: Finished | None) -> str:
     """Say in a few words what became of a part."""
     if one is None or one.why_not:
-        return "not here: see below"
+        return "not available; see below"
     if _is_sample(part, one):
         return f"a sample of {one.result['n']:,} of {part.whole:,} rows only"
     compared = compare(part, _cells(part, one))
     if compared is not None:
         return str(compared)
     if not part.comparable:
-        return "other data, not comparable: see below"
-    return "side by side" if part.published else "drawn; the paper has no numbers in its text"
+        return "different data, not comparable; see below"
+    return "side by side" if part.published else "plot only; the paper gives no numbers in its text"
 
 
 def _paper(paper: Paper, runs: Runs, data: str) -> list[str]:
@@ -150,7 +150,7 @@ def _part(part: Part, one: Finished | None, data: str) -> list[str]:
     if one is None:
         blocks.append("Not run.")
     elif one.why_not:
-        blocks.append(f"**Not here**: {markdown_cell(one.why_not)}")
+        blocks.append(f"**Not available**: {markdown_cell(one.why_not)}")
     else:
         blocks += _about(part, one, ours)
         if part.figure and one.figure and not _is_sample(part, one):
@@ -167,7 +167,7 @@ def _about(part: Part, one: Finished, ours: Cells) -> list[str]:
     if _is_sample(part, one):
         blocks.append(
             f"**A sample**: {one.result['n']:,} of {part.whole:,} rows. These figures only show that the study runs; "
-            "give the whole set with `--data`."
+            "pass the whole set with `--data`."
         )
     else:
         compared = compare(part, ours)
@@ -226,7 +226,7 @@ def compare(part: Part, ours: Cells) -> Compared | None:
     >>> table = {"CIDEr": {"mean": 0.50}, "SPICE": {"mean": 0.60}}
     >>> part = Part(Planned("table"), published=table, columns={"mean": "mean"}, form=".2f")
     >>> print(compare(part, {"CIDEr": {"mean": 0.53}, "SPICE": {"mean": 0.59}}))
-    2 figures differ by 0.02 on average, at most by 0.03 (CIDEr, mean).
+    2 figures differ by 0.02 on average, by at most 0.03 (CIDEr, mean).
     """
     if part.form == _COUNT or not part.comparable:
         return None

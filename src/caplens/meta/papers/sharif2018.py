@@ -12,9 +12,11 @@ _METRICS = (
     *("eval_ms", "eval_cs", "eval_mcs", "eval_wcs", "eval_mws", "eval_mwcs"),
 )
 _TRAINING = (
-    "Eval_* are not the paper's networks: what ships was fitted to ratings of Flickr8k-Expert, because the paper's "
-    "task, people against systems, teaches nothing that agrees with people (docs/composite.md has the controls). The "
-    "captions that the paper trained on, of three systems run on Flickr30k, are not here; with such captions the "
+    "Eval_* are not the paper's networks: the shipped ones were fitted to ratings of Flickr8k-Expert, because the "
+    "paper's task, human against machine captions, teaches nothing that improves agreement with human judgments "
+    "(docs/composite.md has the controls). The "
+    "captions that the paper trained on, of three systems run on Flickr30k, are not available here; with such "
+    "captions the "
     "command below trains its networks."
 )
 _COMMANDS = (

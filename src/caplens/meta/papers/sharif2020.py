@@ -10,11 +10,11 @@ from caplens.meta.published import sharif2020 as published
 _METRICS = ("bleu", "rouge", "meteor", "cider", "spice", "wmd", "wembsim")
 _VECTORS = (
     "WEmbSim-E, -G, -W and -F need the vectors of ELMo, GloVe 840B, word2vec and fastText, which are too large to "
-    "ship: `caplens vectors import FILE` and the same command fill these rows. WEmbSim without an ending has the "
-    "vectors that ship, and so has WMD."
+    "ship: `caplens vectors import FILE` and the same command fill these rows. WEmbSim without a suffix and WMD use "
+    "the shipped vectors."
 )
 _MEANS = ", ".join(f"{key} {mean}" for key, mean in published.TABLE_III_MEAN.items())
-_TEAMS = "The validation captions of the twelve teams are not among the data here."
+_TEAMS = "The validation captions of the twelve teams are not available here."
 
 PAPER = Paper(
     published.NAME,
@@ -57,8 +57,8 @@ PAPER = Paper(
                     why=(
                         "Five references, the mean of five random draws (the paper: one draw); equal scores count as "
                         "wrong; the kind of a pair is inferred by a rule (docs/meta.md). METEOR's published 48.5 and "
-                        "46.5 are below chance where a caption of another image stands against a right one: not "
-                        "explained, and far from the 90 that Kilickaya et al. (2017) report.",
+                        "46.5 are below chance where a correct caption is paired with one of another image; this is "
+                        "unexplained, and far from the 90 that Kilickaya et al. (2017) report.",
                         _VECTORS,
                     ),
                 ),
@@ -96,9 +96,10 @@ PAPER = Paper(
                     comparable=False,
                     also=("WEmbSim",),
                     why=(
-                        "The distractors of the paper (15,652, by Hodosh and Hockenmaier, 2016) are not here. Ours "
-                        "are made by rules from captions of Flickr30k, 1,000 of each kind: the two columns are not "
-                        "comparable. `--data FILE` takes the original ones.",
+                        "The distractors of the paper (15,652, by Hodosh and Hockenmaier, 2016) are not available "
+                        "here. Ours are made by rules from captions of Flickr30k, 1,000 of each kind: the two "
+                        "columns are not "
+                        "comparable. `--data FILE` accepts the original ones.",
                         _VECTORS,
                     ),
                 ),
@@ -108,7 +109,7 @@ PAPER = Paper(
             "Figure 4",
             "Spearman's coefficient between metrics, over systems",
             (Part(Planned("complementarity", published.NAME, "coco2015"), figure=True),),
-            says=("The paper only draws it.", _TEAMS),
+            says=("Published as a plot only.", _TEAMS),
         ),
         Item(
             "Table V",

@@ -176,7 +176,7 @@ def make_distractors(
                 row = {"image": one.image, "correct": one.text, "distractor": distractor, "kind": kind}
                 rows.append({**row, "chunk": str(one.chunks[what]), "references": list(references)})
     if not rows:
-        raise InputError("No distractor can be made: no caption names a person or a scene of the lists.")
+        raise InputError("No distractor can be made: no caption mentions a person or scene in the lists.")
     return rows
 
 

@@ -100,9 +100,9 @@ class FrequencyOutcome(Outcome):
             for name, entry in self.systems.items()
         ]
         note = (
-            f"logarithm of the share of words against that of people on the same {self.n:,} images, by the words' rank "
-            "of frequency among people; the last band also holds words that people never use. More captions have a "
-            "larger vocabulary."
+            f"log10 of how often words are used, relative to people on the same {self.n:,} images, by the words' "
+            f"frequency rank among people; the last band also includes words that people never use. More captions "
+            f"have a larger vocabulary."
         )
         return (NumberTable("frequencies: words of systems against people", tuple(columns), tuple(rows), (note,)),)
 
@@ -118,7 +118,7 @@ class FrequencyOutcome(Outcome):
             right.plot(middles, np.log10(used / people), label=name, **style)
         left.set_yscale("log")
         left.set_ylabel("relative frequency, mean of words")
-        right.set_ylabel("its logarithm (base 10), less people's")
+        right.set_ylabel("logarithm (base 10), minus that of people")
         for axes in (left, right):
             axes.set_xscale("log")
             axes.set_xlabel("rank of the word among people")

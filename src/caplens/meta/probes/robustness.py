@@ -44,7 +44,7 @@ from caplens.text.transformations import (
 )
 
 TRANSFORMATIONS = {
-    "RC": "a caption of a near image",
+    "RC": "a caption of a similar image",
     "WP": "words permuted",
     "RW": "words replaced by random ones",
     "RP": "last words repeated",
@@ -170,15 +170,16 @@ class RobustnessOutcome(Outcome):
         )
         how = self.resampling
         notes = (
-            "R: area under the mean score over strengths, the human caption's being 1; lower is better. "
+            "R: area under the mean score over strengths, relative to the human caption; lower is better. "
             + "; ".join(f"{kind}: {what}" for kind, what in self.transformations.items())
             + ".",
             f"n = {self.n:,} images, drawn from {self.images_of}; one caption of each is the candidate, the others are "
-            "its references. RC draws from the nearest images (the strength is their share of all images), near by "
+            "its references. RC draws from the most similar images (the strength is their share of all images), "
+            "compared by "
             f"{self.near_by}; seed {how.seed}.",
             f"low, high: 95 % bootstrap interval, {how.resamples:,} resamples of images.",
         )
-        return (NumberTable("robustness: captions made worse", tuple(columns), rows, notes),)
+        return (NumberTable("robustness: degraded captions", tuple(columns), rows, notes),)
 
     def figure(self) -> Figure:
         """Draw one panel a transformation and one line per metric."""
@@ -257,7 +258,7 @@ class Robustness(WithCaptions, Resampled):
             return ChosenCaptions(captions, f"all {len(captions):,} images of {names}")
         if data == NO_DATA and self.captions is None:
             raise UsageError(
-                f"The study 'robustness' needs human captions: name files "
+                f"The study 'robustness' needs human captions: specify files "
                 f"({said('-r FILE', 'references=...')}), or the folder with those of COCO ({setting('data', 'DIR')})."
             )
         if self.image_list is not None:

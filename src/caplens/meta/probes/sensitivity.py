@@ -35,7 +35,7 @@ def read_sentences(path: Path | None) -> dict[str, str]:
         return dict(SENTENCES)
     if path.is_dir():
         named = setting("data", "FILE")
-        raise InputError(f"{path} is a folder: name a file of sentences ({named}), or none for those of the paper.")
+        raise InputError(f"{path} is a folder: specify a file of sentences ({named}), or none for those of the paper.")
     rows = read_records(path)
     require_columns(rows, ["kind", "sentence"], path)
     sentences = {str(row["kind"]).strip().lower(): str(row["sentence"]) for row in rows}

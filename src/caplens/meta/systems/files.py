@@ -27,17 +27,17 @@ def find_systems(data: Path, systems: PathLike | None) -> dict[str, Path]:
         ]
         if not found:
             raise InputError(
-                f"There is no folder 'systems' in {data}: name the one with the caption files "
+                f"There is no folder 'systems' in {data}: specify the one with the caption files "
                 f"({setting('systems', 'DIR')})."
             )
         systems = found[0]
     folder = Path(systems)
     if not folder.is_dir():
         named = setting("systems", "DIR")
-        raise InputError(f"{folder} is not a folder: name the one with the caption files ({named}).")
+        raise InputError(f"{folder} is not a folder: specify the one with the caption files ({named}).")
     files = {path.name.split(".json")[0]: path for path in sorted(folder.glob("*.json*"))}
     if not files:
-        raise InputError(f"{folder} holds no caption files (NAME.json or NAME.json.gz).")
+        raise InputError(f"{folder} contains no caption files (NAME.json or NAME.json.gz).")
     return files
 
 
@@ -57,7 +57,7 @@ def team_files(systems: JudgedSystems, folder: Path) -> tuple[JudgedSystems, dic
     """Find the caption file of each judged system: its name without endings is the team's, whatever the punctuation."""
     if not folder.is_dir():
         raise InputError(
-            f"{folder} is not a folder: name the one that holds a caption file for each team "
+            f"{folder} is not a folder: specify the one that contains a caption file for each team "
             f"({setting('systems', 'DIR')})."
         )
 
@@ -72,5 +72,5 @@ def team_files(systems: JudgedSystems, folder: Path) -> tuple[JudgedSystems, dic
             f"({name_some(systems.names)}): files are named by team, such as NeuralTalk.json."
         )
     missing = tuple(name for name in systems.names if name not in found)
-    left_out = [LeftOut("no-captions", f"no caption file of the team in {folder.name}", missing)] if missing else []
+    left_out = [LeftOut("no-captions", f"no caption file for the team in {folder.name}", missing)] if missing else []
     return systems.keep(list(found), left_out), found

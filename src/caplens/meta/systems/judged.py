@@ -45,7 +45,7 @@ class JudgedSystems:
         gone = tuple(name for name in self.names if name in names)
         if not gone:
             return self
-        why = f"the preset does without {' and '.join(gone)}"
+        why = f"the preset excludes {' and '.join(gone)}"
         return self.keep([name for name in self.names if name not in gone], [LeftOut("preset", why, gone)])
 
 

@@ -50,7 +50,7 @@ class SystemFacts:
             f"preset {preset.name}: {preset.source}{f'; {preset.note}.' if preset.note else '.'}",
             f"n = {self.n} systems: {', '.join(self.systems)}.",
             *map(str, self.left_out.values()),
-            *(f"{team}: a later entry, of {date}." for team, date in (self.source.later_entries or {}).items()),
+            *(f"{team}: a later entry, from {date}." for team, date in (self.source.later_entries or {}).items()),
         )
 
 
@@ -86,7 +86,7 @@ class SystemOutcome(Outcome):
         study = self.rows.preset
         first = study.coefficient
         columns = [Column("metric"), Column("measure"), Column(TITLES[first]), Column("low"), Column("high")]
-        columns += [Column("one out, least"), Column("one out, most"), Column("p", "p")]
+        columns += [Column("one out, min"), Column("one out, max"), Column("p", "p")]
         others = [other for other in reversed(COEFFICIENTS) if other != first]
         columns += [*(Column(TITLES[other]) for other in others), Column("published", ".2f")]
         rows = []
@@ -100,14 +100,14 @@ class SystemOutcome(Outcome):
             *self.rows.notes,
             f"low, high: 95 % bootstrap interval, {self.resampling.resamples:,} resamples of systems.",
         )
-        title = f"{self.study}: correlation with people, system level"
+        title = f"{self.study}: correlation with human judgments, system level"
         return NumberTable(title, tuple(columns), tuple(rows), notes)
 
     def _ranks(self) -> NumberTable:
         columns = (Column("metric"), Column("rank of Human"), Column("best five shared"))
         rows = tuple((key, entry.rank_of_human, entry.top_five) for key, entry in self.metrics.items())
         measure = next(iter(self.human))
-        note = f"best five shared: how many of the five best machine entries by {measure} are so by the metric too."
+        note = f"best five shared: how many of the five best machine entries by {measure} are so by the metric, too."
         return NumberTable(f"{self.study}: ranks", columns, rows, (note,))
 
     def figure(self) -> Figure:

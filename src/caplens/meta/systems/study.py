@@ -65,7 +65,7 @@ class SystemStudy(RatedSet):
 
     conventions: ClassVar[tuple[str, ...]] = ("coefficient", "measures", "without", "leaderboard")
 
-    preset: Preset = option(Preset(), "whose conventions to follow")
+    preset: Preset = option(Preset(), "evaluation protocol to follow (docs/presets.md)")
     coefficient: CoefficientName = option("pearson", "coefficient to show first; all four are computed")
     join: Literal["date", "team"] = option(
         "date", "match leaderboard entries by team and date, or also take later ones"
@@ -106,7 +106,7 @@ class SystemStudy(RatedSet):
             source = ScoreSource("captions", files={name: path.name for name, path in files.items()})
         elif self.leaderboard is None:
             raise UsageError(
-                f"The preset {self.preset.name!r} scores captions: name the folder with a file for each team "
+                f"The preset {self.preset.name!r} scores captions: specify the folder with a file for each team "
                 f"({setting('systems', 'DIR')})."
             )
         else:
@@ -127,7 +127,7 @@ class SystemStudy(RatedSet):
         systems, scored, source = self.scored(data, metrics, scores)
         if not scored.columns:
             raise InputError(
-                f"There are no scores of systems: name metrics, a file of scores ({setting('scores', 'FILE')}) or "
+                f"There are no scores of systems: specify metrics, a file of scores ({setting('scores', 'FILE')}) or "
                 f"caption files ({setting('systems', 'DIR')})."
             )
         human = {measure: systems.human[measure] for measure in self.measures}

@@ -128,7 +128,7 @@ class Chair(Metric):
         ids = tuple(str(row) if prepared.ids is None else prepared.ids[row] for row in without[:SHOWN_IDS])
         message = (
             f"{counted(len(without), 'candidate')} without a CHAIR score: {self.objects} does not list the objects of "
-            "the image; a candidate's id must be that of its image, or name a file: chair(objects=FILE)"
+            "the image; a candidate's id must be that of its image, or specify a file: chair(objects=FILE)"
         )
         return (Notice("image-without-objects", message, len(without), ids),)
 

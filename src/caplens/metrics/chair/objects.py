@@ -66,7 +66,7 @@ class ImageObjects:
             return ()
         message = (
             f"{counted(len(self.unknown), 'name')} of objects in {self.source} "
-            f"{'is' if len(self.unknown) == 1 else 'are'} none of COCO's 80 categories and never counted "
+            f"{'is' if len(self.unknown) == 1 else 'are'} not among COCO's 80 categories and ignored "
             f"({name_some(self.unknown)})"
         )
         return (Notice("unknown-objects", message, len(self.unknown)),)
@@ -88,7 +88,7 @@ def load_objects(name: str) -> ImageObjects:
         changed = path.stat().st_mtime_ns
     except OSError as error:
         raise InputError(
-            f"There are no objects {name!r}: chair(objects=...) is {COCO} or a file ({reason_of(error)})."
+            f"There are no objects {name!r}: chair(objects=...) must be {COCO} or a file ({reason_of(error)})."
         ) from error
     return _read(path, changed)
 
@@ -181,7 +181,7 @@ def _of_rows(rows: Iterable[_Row], name: str) -> dict[str, set[str]]:
     for number, row in enumerate(rows, 1):
         image = row.id if row.image_id is None else row.image_id
         if image is None:
-            raise InputError(f"Row {number:,} of {name} names no image: it needs an image_id.")
+            raise InputError(f"Row {number:,} of {name} does not identify its image: it needs an image_id.")
         named.setdefault(str(image), set()).update(row.objects)
     return named
 

@@ -243,8 +243,8 @@ def add_frequencies(parts: Sequence[DocumentFrequencies]) -> DocumentFrequencies
     sums = [part.hash_sum for part in parts if part.hash_sum is not None]
     if len(sums) < len(parts) or len({(part.words, len(part.frequencies)) for part in parts}) > 1:
         raise InputError(
-            "Document frequencies can be added up only if they were counted in the same way and nothing was left out, "
-            "as n-grams of a single document are in files: count parts with caplens df build PART --shard-out DIR."
+            "Document frequencies can be combined only if they were counted in the same way and include n-grams that "
+            "occur in one document, which files omit: count parts with caplens df build PART --shard-out DIR."
         )
     words, orders, total = parts[0].words, len(parts[0].frequencies), sum(sums) % 2**64
     table = add_tables(as_table(part, least=1) for part in parts)
@@ -268,7 +268,7 @@ def load(path: Path) -> DocumentFrequencies:
 
     if not is_file(path):
         raise InputError(
-            f"There is no file of document frequencies at {path}; make it with: caplens df build REFERENCES -o {path}"
+            f"There is no file of document frequencies at {path}; create it with: caplens df build REFERENCES -o {path}"
         )
     claim_input(path)
     if path.suffix.lower() in pickles.SUFFIXES:
@@ -289,17 +289,17 @@ def load(path: Path) -> DocumentFrequencies:
         if not 1 <= max_order <= _MOST_ORDERS:
             raise ValueError(f"its longest n-grams have {max_order:,} words")
         if not max(int(counts.max(initial=0)), 1) <= documents < 2**53 or counts.min(initial=1) < 1:
-            raise ValueError(f"its frequencies do not fit its {documents:,} documents")
+            raise ValueError(f"its frequencies are inconsistent with its {documents:,} documents")
         if not all(isinstance(ngram, str) for ngram in ngrams):
             raise ValueError("its n-grams are not text")
         if facts.get("checksum") not in (None, _checksum(facts, ngrams, counts)):
-            raise ValueError("its checksum is not the one it was written with")
+            raise ValueError("its checksum does not match")
         get_tokenizer(words.tokenizer)
     except (pa.ArrowException, KeyError, OSError, ValueError) as error:
         why = f"{error} is missing" if isinstance(error, KeyError) else " ".join(str(error).split()).rstrip(".")
         raise InputError(
-            f"{path} is not a file of document frequencies, or is damaged ({why}); "
-            "make one with: caplens df build REFERENCES -o FILE"
+            f"{path} is not a file of document frequencies, or is damaged ({why}); create one with: caplens df build "
+            f"REFERENCES -o FILE"
         ) from error
     index, frequencies = index_ngrams(ngrams, counts, max_order)
     tokenizer_facts = {key: facts[key] for key in get_tokenizer(words.tokenizer).facts() if key in facts}

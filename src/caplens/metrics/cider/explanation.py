@@ -103,10 +103,10 @@ def _reason(contributions: dict[Gram, float], frequencies: DocumentFrequencies) 
     best = min(contributions, key=lambda gram: (-contributions[gram], gram))
     most = contributions[best]
     if most > 0:
-        return f'of what the candidate shares with its references, "{" ".join(best)}" adds most ({most:.4f})'
+        return f'of what the candidate shares with its references, "{" ".join(best)}" contributes most ({most:.4f})'
     if frequencies.documents <= 1:
-        return "n-grams weigh nothing where all document frequencies come from a single row"
-    return "everything that it shares with its references occurs in every document and weighs nothing"
+        return "n-grams have no weight because all document frequencies come from a single row"
+    return "every n-gram that it shares with its references occurs in every document and has no weight"
 
 
 def _account(

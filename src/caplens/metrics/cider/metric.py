@@ -30,8 +30,8 @@ from caplens.text.tokenizers import get_tokenizer
 CORPUS = "corpus"
 ALONE = "coco-val2014"
 NOTE_ALONE = (
-    f"A single row has no useful document frequencies, so CIDEr uses those of COCO val2014, which ship (df={ALONE}); "
-    "choose others with df=..."
+    f"A single row has no useful document frequencies, so CIDEr uses those of COCO val2014, which ship with caplens "
+    f"(df={ALONE}); choose others with df=..."
 )
 FEW_DOCUMENTS = 100  # below this, most n-grams look equally rare and the weights mean little
 
@@ -156,9 +156,9 @@ class Cider(Metric):
         if self.df != CORPUS:
             return None
         return (
-            f"{self.name} takes its document frequencies from all rows: count them first (caplens df build PART "
-            "--shard-out DIR for each file, then caplens df merge DIR -o df.parquet) and ask for cider(df=df.parquet), "
-            "or take those that ship, cider(df=coco-val2014)"
+            f"{self.name} computes its document frequencies from all rows: count them first (caplens df build PART "
+            "--shard-out DIR for each file, then caplens df merge DIR -o df.parquet) and use cider(df=df.parquet), "
+            "or use the shipped ones, cider(df=coco-val2014)"
         )
 
     @property
@@ -186,14 +186,14 @@ class Cider(Metric):
             raise UsageError(
                 f"The document frequencies in {self.df} were counted with tokenizer={words.tokenizer} "
                 f"({'stemmed' if words.stem else 'not stemmed'}), but this CIDEr uses tokenizer={wanted.tokenizer} "
-                f"({'stemmed' if wanted.stem else 'not stemmed'}): build them again with the same rules."
+                f"({'stemmed' if wanted.stem else 'not stemmed'}): rebuild them with the same rules."
             )
         used = get_tokenizer(self.tokenizer).facts()
         other = [fact for key, fact in frequencies.tokenizer_facts.items() if used[key] != fact]
         if other:
             raise UsageError(
                 f"The document frequencies in {self.df} were counted with {' and '.join(other)}, but "
-                f"tokenizer={self.tokenizer} uses {' and '.join(used.values())} here: build them again, or install the "
+                f"tokenizer={self.tokenizer} uses {' and '.join(used.values())} here: rebuild them, or install the "
                 "same versions."
             )
         if len(frequencies.frequencies) < self.n:
@@ -207,7 +207,7 @@ class Cider(Metric):
             effect = "it is 0" if frequencies.documents <= 1 else "its weights mean little"
             rows = counted(frequencies.documents, "row")
             words = frequencies.words
-            use = "use cider(df=coco-val2014), which ships, or frequencies of a larger corpus (caplens df build)"
+            use = "use cider(df=coco-val2014), which is shipped, or frequencies of a larger corpus (caplens df build)"
             if words.tokenizer != "ptb" or words.stem:  # those that ship were counted with other words
                 use = f"use frequencies of a larger corpus (caplens df build --tokenizer {words.tokenizer})"
             message = f"CIDEr's document frequencies {where}come from only {rows}, so {effect}; {use}"

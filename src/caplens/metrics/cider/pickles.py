@@ -23,7 +23,7 @@ SUFFIXES = (".p", ".pkl", ".pickle")
 def _scalar(dtype: np.dtype[Any], data: bytes | str) -> float:
     """Make a number of numpy's; other kinds of values are refused."""
     if dtype.kind not in "fiu":
-        raise pickle.UnpicklingError(f"it holds a value of the type {dtype}")
+        raise pickle.UnpicklingError(f"it contains a value of the type {dtype}")
     raw = data.encode("latin1") if isinstance(data, str) else data
     number: float = np.frombuffer(raw, dtype, 1)[0].item()
     return number
@@ -35,7 +35,7 @@ def _dtype(name: str, *_: object) -> np.dtype[Any]:
 
 def _encoded(text: str, encoding: str) -> bytes:
     if encoding != "latin1":
-        raise pickle.UnpicklingError(f"it holds bytes as {encoding}")
+        raise pickle.UnpicklingError(f"it contains bytes as {encoding}")
     return text.encode("latin1")
 
 
@@ -65,7 +65,7 @@ class _PlainUnpickler(pickle.Unpickler):
             return _ADMITTED[module_name, global_name]
         except KeyError:
             raise pickle.UnpicklingError(
-                f"it names {module_name}.{global_name}, which is not plain data; none of it was run"
+                f"it refers to {module_name}.{global_name}, which is not plain data; nothing was executed"
             ) from None
 
 

@@ -183,18 +183,16 @@ class Combination(Metric):
 def check_inputs(name: str, metrics: Sequence[Metric], scores: Sequence[InputScore]) -> None:
     """Refuse inputs that cannot be told apart or added up, too few and too many."""
     if len(metrics) < 2:
-        raise UsageError(f"{name} combines at least two metrics, such as {name}(wmd, spice).")
+        raise UsageError(f"{name} requires at least two metrics, such as {name}(wmd, spice).")
     if len(metrics) > MOST_INPUTS:
-        raise UsageError(f"{name} combines at most {MOST_INPUTS} metrics, not {len(metrics)}.")
+        raise UsageError(f"{name} accepts at most {MOST_INPUTS} metrics, not {len(metrics)}.")
     falling = next((metric for metric in metrics if not metric.higher_is_better), None)
     if falling is not None:
-        raise UsageError(f"{name} combines scores for which higher is better; those of {falling.name} are not.")
+        raise UsageError(f"{name} combines scores for which higher is better, unlike those of {falling.name}.")
     names = [score.name.lower() for score in scores]
     twice = next((score.name for score in scores if names.count(score.name.lower()) > 1), None)
     if twice is not None:
-        raise UsageError(
-            f"Two inputs of {name} are called {twice}: give one of them a label, as in cider(label=Other)."
-        )
+        raise UsageError(f"Two inputs of {name} are named {twice}: give one a label, as in cider(label=Other).")
 
 
 def main_place(metric: Metric) -> int | None:

@@ -116,7 +116,7 @@ class WeightedSum(Combination):
         """Where the baseline comes from."""
         if self.normalize == "none":
             return super().baseline_name
-        return "the least possible scores" if self.normalize_on == RANGE else f"the mean scores of {self.normalize_on}"
+        return "the lowest possible scores" if self.normalize_on == RANGE else f"the mean scores of {self.normalize_on}"
 
     def _constants(self) -> list[Constants]:
         return [
@@ -237,7 +237,7 @@ def choose_scores(name: str, metrics: Sequence[Metric], wanted: str | None) -> t
         keys = metric.result_keys
         named = [place for place, key in enumerate(keys) if asked.pop(key.lower(), None) is not None]
         if len(named) > 1:
-            raise UsageError(f"{name}(scores=...) names two scores of {metric.name}: an input gives one.")
+            raise UsageError(f"{name}(scores=...) selects two scores of {metric.name}: choose one per input.")
         place = named[0] if named else main_place(metric)
         if place is None:
             raise UsageError(
@@ -246,7 +246,7 @@ def choose_scores(name: str, metrics: Sequence[Metric], wanted: str | None) -> t
             )
         chosen.append(InputScore(number, place, keys[place]))
     if asked:
-        raise UsageError(f"{name}(scores=...) names {next(iter(asked.values()))}, which none of its inputs gives.")
+        raise UsageError(f"{name}(scores=...) names {next(iter(asked.values()))}, which none of its inputs provides.")
     return tuple(chosen)
 
 

@@ -117,8 +117,8 @@ def find_weights(weights: str) -> Path:
     files = sorted(path.glob(f"*{SUFFIX}"))
     if len(files) != 1:
         number = f"several sets of weights ({', '.join(file.name for file in files)})" if files else "no weights"
-        named = f": name one, such as composite(weights={files[0]})" if files else ""
-        raise UsageError(f"The folder {path} holds {number}{named}.")
+        named = f": specify one, such as composite(weights={files[0]})" if files else ""
+        raise UsageError(f"The folder {path} contains {number}{named}.")
     return files[0]
 
 
@@ -141,13 +141,13 @@ def _load(path: Path, changed: int) -> TrainedComposite:
         if not isinstance(names, list):
             raise TypeError(names)
     except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise UsageError(f"{path} does not say what it was trained with: it is not a composite metric.") from error
+        raise UsageError(f"{path} does not record how it was trained: it is not a composite metric.") from error
     if not title.strip() or len(title) > LONGEST_TITLE or not title.isprintable() or title.lower() == "id":
         raise UsageError(f"{path} has a title that cannot be the name of a result.")
     inputs = tuple(_input(path, text) for text in trained)
     features = tuple(find_feature(str(name), inputs) for name in names)
     if network.inputs != len(features) or not 1 <= len(features) <= MOST_INPUTS or len(inputs) > MOST_INPUTS:
-        raise UsageError(f"{path} reads {network.inputs} numbers, but names {len(features)} features.")
+        raise UsageError(f"{path} takes {network.inputs} inputs but lists {len(features)} features.")
     return TrainedComposite(
         title, network, inputs, facts, features, missing, said.get("origin", ""), said.get("idea", "")
     )
@@ -157,7 +157,7 @@ def _input(path: Path, text: str) -> Metric:
     try:
         requests = parse(text)
         if len(requests) != 1:
-            raise UsageError("an input is one metric.")
+            raise UsageError("an input must be a single metric.")
         for request in _all_of(requests[0]):
             # One inside another could name itself, and would never end.
             if metric_class(request.name).name == COMPOSITE:
@@ -190,5 +190,5 @@ def find_feature(name: str, metrics: Sequence[Metric]) -> InputScore:
     ]
     if len(found) != 1:
         number = "none" if not found else "several"
-        raise UsageError(f"The feature {name!r} is given by {number} of {', '.join(one.name for one in metrics)}.")
+        raise UsageError(f"The feature {name!r} is provided by {number} of {', '.join(one.name for one in metrics)}.")
     return found[0]

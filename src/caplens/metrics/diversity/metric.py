@@ -156,7 +156,7 @@ class Diversity(Metric):
             scores=dict(zip(self.result_keys, scores, strict=True)),
             facts={"captions of the image": len(rows)},
             sections=(
-                MarkedText("candidate ([words of this caption alone], shared)", mark_words(texts.words, alone)),
+                MarkedText("candidate ([words in this caption only], shared)", mark_words(texts.words, alone)),
                 Table("other captions of the image", ("caption",), tuple((" ".join(other),) for other in others)),
             ),
         )

@@ -56,7 +56,7 @@ class EmbeddingMetric(Metric):
         table = library.load(self.vectors)
         if self.subwords and not table.has_subwords:
             raise UsageError(
-                f"{self.name}(subwords=true) needs a table with n-grams of characters, which {self.vectors!r} is not: "
+                f"{self.name}(subwords=true) needs a table with character n-grams, which {self.vectors!r} lacks: "
                 "import a fastText .bin file."
             )
         notices = _unknown(references.get(CaptionWords(self.words)).lengths, "reference", self.name)

@@ -52,7 +52,7 @@ class ContextualWEmbSim(Metric):
     part_names: ClassVar[tuple[str, ...]] = COMBINATIONS
 
     combine: Literal["mean", "max", "min"] = option("mean", "how to combine references")
-    remove_stop_words: bool = option(True, "leave stop words out of the mean; they still provide context")
+    remove_stop_words: bool = option(True, "exclude stop words from the mean; they still provide context")
     signed: bool = option(False, "keep the sign of cosines; the paper uses their magnitude")
     tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
 

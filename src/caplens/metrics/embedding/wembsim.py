@@ -98,7 +98,7 @@ class WEmbSim(EmbeddingMetric):
             facts={"vectors": self.vectors, "words that count": len(texts.candidate.counting), "combine": self.combine},
             sections=(
                 texts.candidate.marked("candidate (words that count)"),
-                Table("what words add to the mean", ("word", "adds"), by_word),
+                Table("contribution of words to the mean", ("word", "adds"), by_word),
                 Table("by reference", ("reference", "words that count", "similarity"), by_reference),
             ),
             summary=stated(self.result_keys[0], score, _reason(by_word, by_reference)),

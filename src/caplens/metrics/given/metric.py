@@ -89,7 +89,8 @@ class Given(Metric):
         """Return what a request without options lacks."""
         if self.file is None and self.column == "score":
             return (
-                "name a file, given(file=scores.csv, column=clip), or a column of the candidates, given(column=clip)."
+                "specify a file, given(file=scores.csv, column=clip), or a column of the candidates, "
+                "given(column=clip)."
             )
         return None
 
@@ -137,9 +138,9 @@ class Given(Metric):
         if not wanted and len(scores) > 1:
             raise UsageError(f"{file} has scores of {name_some(list(scores))}: write given(file={file}, system=NAME).")
         if wanted and list(scores) == [""]:
-            raise InputError(f"{file} has no column {SYSTEM!r}, so it cannot say which scores are those of {wanted!r}.")
+            raise InputError(f"{file} has no column {SYSTEM!r}, so it does not identify the scores of {wanted!r}.")
         if wanted and wanted not in scores:
-            raise InputError(f"{file} has no scores of {wanted!r}, but of {name_some(list(scores))}.")
+            raise InputError(f"{file} has no scores for {wanted!r}, only for {name_some(list(scores))}.")
         return wanted or next(iter(scores))
 
 

@@ -116,7 +116,7 @@ class Meteor(Metric):
                 object.__setattr__(self, name, value)
         super().__post_init__()
         if self.normalize and known.apostrophe is None:
-            raise UsageError(f"METEOR has no normaliser for {known.title}: leave out normalize=true.")
+            raise UsageError(f"METEOR has no normaliser for {known.title}: omit normalize=true.")
         object.__setattr__(self, "modules", self._checked_modules())
 
     def _checked_modules(self) -> str:
@@ -124,8 +124,8 @@ class Meteor(Metric):
         chosen = [module.strip() for module in self.modules.lower().split("+")]
         unknown = [module for module in chosen if module not in STAGES]
         if unknown or len(set(chosen)) < len(chosen):
-            what = f"{unknown[0]!r} is none of them" if unknown else "one of them is repeated"
-            raise UsageError(f"meteor(modules=...) joins some of {', '.join(STAGES)} by +: {what}.")
+            what = f"{unknown[0]!r} is not one of them" if unknown else "one of them is repeated"
+            raise UsageError(f"meteor(modules=...) takes some of {', '.join(STAGES)}, joined by +: {what}.")
         known = LANGUAGES[self.language]
         absent = [module for module in chosen if module not in known.weights]
         if absent:

@@ -64,7 +64,7 @@ def read_categories(path: str | None) -> Categories:
 def _check(path: str, data: Mapping[str, list[str]]) -> None:
     """Refuse names that results cannot have, and lists without words."""
     if not data:
-        raise InputError(f"{path} holds no word list; write one such as {_SHAPE}.")
+        raise InputError(f"{path} contains no word list; write one such as {_SHAPE}.")
     taken = {name.lower() for name in (*KINDS, *WORD_LISTS)}
     for name, entries in data.items():
         if not name.strip() or name != name.strip() or name.lower().endswith(_ENDINGS):

@@ -81,7 +81,7 @@ class Pack:
             and bool((arrays["high"][1:] >= arrays["high"][:-1]).all())
         )
         if not consistent:
-            raise DamagedFileError("the arrays of a pack do not fit each other")
+            raise DamagedFileError("the arrays of a pack are inconsistent")
 
     def __len__(self) -> int:
         return len(self.arrays["high"])
@@ -101,7 +101,7 @@ class Pack:
         """Pack captions (as words) with their tuples."""
         lists = {key_of(words): tuple(tuples) for words, tuples in captions.items()}
         if len(lists) < len(captions):
-            raise InputError("Two captions have the same hash: leave one of them out.")
+            raise InputError("Two captions have the same hash: remove one of them.")
         frequency = Counter(each for tuples in lists.values() for each in tuples)
         ranked = sorted(frequency, key=lambda each: (-frequency[each], each))
         rank = {each: place for place, each in enumerate(ranked)}
@@ -138,7 +138,7 @@ class Pack:
                 raise DamagedFileError(f"{path} is not a pack of scene graphs.")
             return cls(arrays)
         except KeyError as error:
-            raise DamagedFileError(f"{path} is a pack without its array {error}.") from error
+            raise DamagedFileError(f"{path} is a pack that lacks the array {error}.") from error
         except DamagedFileError as error:
             raise DamagedFileError(f"{Path(path).name} cannot be used: {error}") from error
 

@@ -117,7 +117,7 @@ def register_parser(name: str, parser: Parser) -> None:
     ('NN', 'NN')
     """
     if not isinstance(name, str) or not name.strip() or name == OWN or ":" in name:
-        raise UsageError(f"A parser cannot be called {name!r}: choose another name, without a colon.")
+        raise UsageError(f"A parser cannot be named {name!r}: choose another name, without a colon.")
     _check(repr(parser), parser)
     _registered[name] = PluggedParser(name, parser)
 
@@ -150,7 +150,7 @@ def get_parser(name: str) -> Parser:
         _plug_in(name, loaded(offered[name], "parser"))
     if name not in _registered and names_code(name):
         raise UsageError(
-            f"The parser {name!r} was not loaded in this process: name it where the metric is requested, with "
+            f"The parser {name!r} was not loaded in this process: specify it where the metric is requested, with "
             "--allow-code (in Python: allow_code=True), or register it."
         )
     if name not in _registered:

@@ -145,7 +145,7 @@ def usable_images(
         if listed and listed.isdisjoint(human):
             raise InputError(
                 f"None of the {len(listed):,} images of '{name}' has captions in "
-                f"{name_some([path.name for path in sources.references])}: a list holds ids such as "
+                f"{name_some([path.name for path in sources.references])}: the list must contain ids such as "
                 f"{next(iter(human))}, one per line."
             )
     words = equal_words()

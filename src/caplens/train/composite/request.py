@@ -89,9 +89,9 @@ def train_requested(
     from caplens.train.composite.network import NetworkSettings
 
     if not request.systems:
-        raise UsageError("Give the caption files of the systems that provide the negatives.")
+        raise UsageError("Specify the caption files of the systems that provide the negatives.")
     if not request.metrics:
-        raise UsageError(f"Give the metrics to train: {', '.join(LETTERS)}.")
+        raise UsageError(f"Specify the metrics to train: {', '.join(LETTERS)}.")
     recipes = tuple(
         recipe_of(name, vectors=request.vectors, df=request.df, parts=request.parts) for name in request.metrics
     )

@@ -52,7 +52,7 @@ def scored_captions(
     learning = [metric for metric in metrics if metric.learns_from_corpus]
     if learning:
         what = learning[0].request()
-        raise InputError(f"{what} learns from the captions that are scored: give it fixed data (df=coco-train2014).")
+        raise InputError(f"{what} depends on the captions that are scored: use fixed data (df=coco-train2014).")
     folder.mkdir(parents=True, exist_ok=True)
     identity = hashlib.blake2b(digest_size=8)
     identity.update(repr((rows.fingerprint(), sorted(facts_of(metrics).items()), SHARD_ROWS)).encode())

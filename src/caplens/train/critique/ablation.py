@@ -101,7 +101,7 @@ class AblationOutcome(Outcome):
             (name, one.capability, *(one.by_kind[kind].R for kind in TRANSFORMATIONS))
             for name, one in self.metrics.items()
         )
-        note = "R: area under the score of human captions made worse, the human caption's being 1; lower is better."
+        note = "R: area under the score of degraded human captions, relative to the unchanged ones; lower is better."
         return NumberTable("critique: robustness of variants (figure 6, first row)", columns, rows, (note,))
 
     def figure(self) -> Figure:

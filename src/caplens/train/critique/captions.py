@@ -90,8 +90,8 @@ def read_image_captions(
             shared = found.keys() & human.keys()
             if not shared:
                 raise InputError(
-                    f"{path} shares no image with {table.source} (its ids begin with {name_some(list(found))}): give "
-                    "the references of the system's images."
+                    f"{path} shares no image with {table.source} (its ids begin with {name_some(list(found))}): pass "
+                    f"the references of the system's images."
                 )
             for image in shared:
                 into.setdefault(image, []).extend(found[image])

@@ -112,9 +112,9 @@ class EvaluationOutcome(Outcome):
                 cells += [runs.mean, runs.spread]
             rows.append(tuple(cells))
         notes = (
-            "score: mean P(human) of the system's captions, each by a network trained on the other half; human: of one "
-            "human caption an image, with the same references; capability: eq. 10; R: area under the score of human "
-            "captions made worse, eq. 11, lower is better.",
+            "score: mean P(human) of the system's captions, each by a network trained on the other half; human: that "
+            "of one human caption per image, with the same references; capability: eq. 10; R: area under the score "
+            "of degraded human captions, eq. 11, lower is better.",
             f"networks: {self.networks}.",
             *((f"+-: standard deviation over {self.seeds} seeds.",) if self.seeds > 1 else ()),
         )

@@ -230,6 +230,6 @@ def _read_result(folder: Path, inputs: str) -> Behaviour | None:
     data: dict[str, Any] = msgspec.json.decode(path.read_bytes())
     if data.pop("inputs", None) != inputs:
         raise InputError(
-            f"{folder} holds a result with other settings, captions or images: choose another folder or remove it."
+            f"{folder} contains a result with other settings, captions or images: choose another folder or remove it."
         )
     return Behaviour(**data)

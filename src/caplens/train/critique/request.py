@@ -152,7 +152,7 @@ def train_critique(
     for path in given.leave_out:
         captions, left_out = captions.split(read_ids(path))
         if not left_out.images:
-            raise InputError(f"{path} has no id of an image with references, so nothing would be left out.")
+            raise InputError(f"{path} has no id of an image with references, so nothing would be excluded.")
     captions = captions.with_negatives(config.training)
     seed = config.training.seed
     chosen = draw_validation(captions, seed) if given.validation is None else read_ids(given.validation)

@@ -155,7 +155,7 @@ class CritiqueTraining:
         if not same_settings or arrays.facts.get("data") != self.data:
             other = "captions" if same_settings else "settings"
             raise InputError(
-                f"{self.folder} holds a critique trained with other {other}: choose another folder or remove it."
+                f"{self.folder} contains a critique trained with different {other}: choose another folder or remove it."
             )
         self.network.load_state_dict(_tensors(arrays))
 
@@ -245,7 +245,9 @@ class CritiqueTraining:
             raise InputError(f"{path} is damaged ({reason}): remove {self.folder} to start again.") from error
         for what, name, ours in (("config", "settings", self.config.to_toml()), ("data", "captions", self.data)):
             if state[what] != ours:
-                raise InputError(f"{path} belongs to a training with other {name}: choose another folder or remove it.")
+                raise InputError(
+                    f"{path} belongs to a training run with different {name}: choose another folder or remove it."
+                )
         self.network.load_state_dict(state["network"])
         self.optimiser.load_state_dict(state["optimiser"])
         processor, *cards = (random.cpu() for random in state["random"])

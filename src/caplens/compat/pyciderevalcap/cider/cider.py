@@ -15,7 +15,7 @@ def rows_of(gts: Mapping[Any, Any], res: Iterable[Mapping[str, Any]]) -> tuple[l
     candidates, references = [], []
     for entry in res:
         captions, texts = entry["caption"], gts[entry["image_id"]]
-        require(type(captions) is list, "a caption must stand in a list")
+        require(type(captions) is list, "a caption must be in a list")
         require(len(captions) == 1, f"an entry must have exactly one caption, not {len(captions)}")
         require(type(texts) is list, "references must be a list")
         require(len(texts) > 0, f"{entry['image_id']!r} has no references")

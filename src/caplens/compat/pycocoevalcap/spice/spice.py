@@ -145,9 +145,9 @@ def _warn_once(known: Mapping[str, Share]) -> None:
         return
     _said.append(True)
     shares = "; ".join(f"{share.value:.0%} of the {name.removeprefix('known_')}" for name, share in known.items())
-    of_packs = f" (scene graphs of the original are known for {shares})" if shares else ""
+    of_packs = f" (the original's scene graphs are known for {shares})" if shares else ""
     sys.stderr.write(
-        f"caplens: SPICE here has the rules of SPICE 1.0 and a parser of its own{of_packs}; see docs/spice.md.\n"
+        f"caplens: SPICE uses the rules of SPICE 1.0 with caplens' own parser{of_packs}; see docs/spice.md.\n"
     )
 
 
