@@ -46,7 +46,7 @@ def test_built_by_name_listed_used_and_removed(references, folder, tmp_path):
     assert succeed("df", "build", references, "--name", "mine", "--stem", "-q") == ""  # a second time
     assert library.load_named("mine").words.stem
     succeed("df", "remove", "mine")
-    assert "called 'mine'; named: none" in refuse("df", "remove", "mine")
+    assert "named 'mine'; named ones: none" in refuse("df", "remove", "mine")
 
 
 def test_mistakes(references, folder, tmp_path):

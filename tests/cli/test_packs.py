@@ -31,7 +31,7 @@ def test_built_imported_used_and_removed(folder):
     assert result["metrics"]["SPICE"]["score"] == pytest.approx(2 / 3)
     said = [each["message"] for each in result["warnings"] if each["code"] == "known-graphs"]
     assert len(said) == 2
-    assert "1 of 1 candidate from the reference tool" in said[0] + said[1]
+    assert "scene graphs for 1 of 1 candidate (packs" in said[0] + said[1]
     assert result["metrics"]["SPICE"]["known_candidates"] == result["metrics"]["SPICE"]["known_references"] == 1
     assert "known_references" not in result["metrics"]["SPICE_Object"]
     with_pack = result["metrics"]["SPICE"]["signature"]
@@ -58,7 +58,9 @@ def test_explanations_and_comparisons_say_what_is_known(folder):
     succeed("compare", first, second, "-r", references, "-m", "spice", "-o", out)
     said = [each["message"] for each in json.loads(out.read_text())["warnings"] if each["code"] == "known-graphs"]
     assert [message for message in said if "candidate" in message] == [
-        message for message in said if message.startswith("first: SPICE has the scene graphs of 1 of 2 candidates")
+        message
+        for message in said
+        if message.startswith("first: SPICE uses the reference tool's scene graphs for 1 of 2 candidates")
     ]
     assert len(said) == 2
 

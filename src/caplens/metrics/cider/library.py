@@ -131,7 +131,7 @@ def remove(name: str) -> Path:
         path.unlink()
     except FileNotFoundError:
         known = ", ".join(entry.name for entry in entries() if entry.name not in SHIPPED) or "none"
-        raise UsageError(f"There are no document frequencies named {name!r}; named: {known}.") from None
+        raise UsageError(f"There are no document frequencies named {name!r}; named ones: {known}.") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be removed: {reason_of(error)}.") from error
     return path

@@ -183,11 +183,9 @@ class Spice(Metric):
         known = int(proposed.known[proposed.numbers].sum())
         if not known:
             return []
-        source = "from the reference tool (packs; known=false turns them off)"
-        said = Notice.worded(
-            "known-graphs", f"SPICE uses the scene graphs of {{0:{noun}}} {source}", [known], (), "note"
-        )
-        message = f"SPICE uses the scene graphs of {known:,} of {counted(len(proposed.numbers), noun)} {source}"
+        what, how = "SPICE uses the reference tool's scene graphs for", "(packs; known=false turns them off)"
+        said = Notice.worded("known-graphs", f"{what} {{0:{noun}}} {how}", [known], (), "note")
+        message = f"{what} {known:,} of {counted(len(proposed.numbers), noun)} {how}"
         return [replace(said, message=message)]
 
     def coverage(self, prepared: Prepared) -> dict[str, Share]:
