@@ -6,6 +6,7 @@ from caplens.meta.captions.outcome import CaptionOutcome, Correlated, InterHuman
 from caplens.meta.captions.rows import CaptionFacts
 from caplens.meta.correlations import Estimate
 from caplens.meta.datasets.flickr8k import Flickr8kExpert
+from caplens.meta.datasets.table import OwnTable
 from caplens.meta.outcome import Resamples
 from caplens.meta.scoring import ScoreFacts
 
@@ -38,3 +39,8 @@ def test_people_have_a_row_and_notes_say_what_must_be_known():
     assert "20 resamples of images, seed 7" in table.notes[2]
     assert table.notes[-2].endswith("so rely on the interval.")
     assert table.notes[-1] == "the mean of the correlations with correctness and thoroughness."
+
+
+def test_the_kind_of_row_is_said_once():
+    facts = CaptionFacts(OwnTable.presets()[0], 12, 6, 4, {})
+    assert facts.notes[0] == "preset captions: a row is a caption with its mean rating."

@@ -37,8 +37,9 @@ class CaptionFacts:
         """What a reader must know of the rows: preset, numbers, what was left out."""
         study, preset = self.preset, self.preset.preset
         kind = "a row is a caption with its mean rating" if study.rows == "captions" else "a row is a single judgment"
+        about = dict.fromkeys([preset.source, kind, preset.note])  # the source of some presets is the kind of row
         return (
-            "; ".join(filter(None, [f"preset {preset.name}: {preset.source}", kind, preset.note])) + ".",
+            f"preset {preset.name}: {'; '.join(filter(None, about))}.",
             f"n = {self.n:,} rows: {counted(self.captions, 'caption')} of {counted(self.images, 'image')}; "
             f"candidates among their own references: {study.own}.",
             *map(str, self.left_out.values()),
