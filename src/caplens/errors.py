@@ -10,15 +10,15 @@ SHOWN_IDS = 5
 
 
 class CaplensError(Exception):
-    """Base class of all errors of caplens; the message says in one sentence what to change."""
+    """Base class of all caplens errors; the message is one sentence that says what to change."""
 
 
 class InputError(CaplensError):
-    """Input that cannot be scored as it is."""
+    """Input that cannot be scored."""
 
 
 class UsageError(CaplensError):
-    """A metric, an option or a combination of arguments that does not exist."""
+    """An unknown metric or option, or an invalid combination of arguments."""
 
 
 class MissingDataError(CaplensError):
@@ -93,7 +93,7 @@ class Notice:
 
 
 class CaplensWarning(UserWarning):
-    """Something about the input or the request that may be wrong, although there is a result.
+    """Warning about the input or the request; the result may be affected.
 
     Issued in Python once per kind and process; the same notices are in ``warnings`` of every result. The standard
     module `warnings` can silence them or turn them into errors.

@@ -63,7 +63,7 @@ def test_a_metric_in_a_combination_has_them_too():
 
 
 def test_without_them_one_sentence_says_so():
-    with pytest.raises(caplens.UsageError, match=r"weights needs the column 'weight' beside .* \(there are none\)"):
+    with pytest.raises(caplens.UsageError, match=r"weights needs the column 'weight' alongside .* \(there are none\)"):
         caplens.score(["a"], [["x"]], "weights")
     with pytest.raises(caplens.UsageError, match=r"\(there are other\): add it to their file"):
         caplens.score(["a"], [["x"]], "rouge, weights", columns={"other": [1]})

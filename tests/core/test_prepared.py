@@ -65,7 +65,7 @@ class TestUsage:
     def test_documents_by_id(self):
         assert Usage.of_documents({"7": 2}, ["7", "9"]).images.tolist() == [2, 0]
         assert Usage.of_documents({7: np.int64(2)}, ["7"]).rows.tolist() == [2]
-        with pytest.raises(InputError, match=r"names 2 ids without references \(1, 2\)"):
+        with pytest.raises(InputError, match=r"contains 2 ids without references \(1, 2\)"):
             Usage.of_documents({1: 1, 2: 1}, ["7"])
 
 

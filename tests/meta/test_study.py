@@ -25,7 +25,7 @@ def test_an_unknown_preset_is_refused_with_the_known_ones():
     ],
 )
 def test_an_old_name_of_a_preset_gives_the_new_one(study, old, new):
-    with pytest.raises(UsageError, match=f"The preset '{old}' of {study} is called '{new}'"):
+    with pytest.raises(UsageError, match=f"The preset '{old}' of {study} is now named '{new}'"):
         preset_of(study, old)
 
 

@@ -89,7 +89,7 @@ def test_a_named_pipe(tmp_path):
 
 def test_no_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(InputError, match="no standard input"):
+    with pytest.raises(InputError, match="Standard input is not available"):
         read("-")
 
 

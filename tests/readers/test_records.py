@@ -39,7 +39,7 @@ def test_columns_must_have_names(tmp_path, content):
         ("id,score\n1\n", "Line 2 of .* has 1 cells but the header has 2: put cells"),
         ('id,score\n1,"a "b"\n', "Line 2 of .* cannot be read as a table: .* must be doubled"),
         ('[{"id": 1}, 2]', "Row 2 of .* is not an object with named values"),
-        ('{"id": 1}\n{"id": \n', "not valid JSON: it ends too early"),
+        ('{"id": 1}\n{"id": \n', "not valid JSON: it ends unexpectedly"),
         ("PAR1 and nothing more", "cannot be read as a Parquet file"),
         ("[]", "has no rows"),
     ],

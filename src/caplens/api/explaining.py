@@ -42,7 +42,7 @@ def explain(
     metric : str or Metric
         One metric in the metric grammar.
     tokenizer : str
-        Tokenizer, if the metric does not name one.
+        Tokenizer, if the metric does not specify one.
     parses : path, optional
         Folder in which to keep SPICE's parses for later runs, as for `score`.
     max_words : int

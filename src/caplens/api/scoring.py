@@ -27,7 +27,7 @@ def metric(request: str, *, tokenizer: str = "ptb", allow_code: bool = False) ->
     request : str
         Such as ``"cider(df=coco.parquet)"``, or the signature of an earlier score.
     tokenizer : str
-        Tokenizer, if the request does not name one.
+        Tokenizer, if the request does not specify one.
     allow_code : bool
         Whether the request may name code, such as a metric ``module:Class``, which is then imported and run. Do not use
         it for requests from untrusted sources.
@@ -62,7 +62,7 @@ def score(
     Parameters
     ----------
     candidates : sequence or mapping of str, array, series, frame, Arrow column, generator or Corpus
-        Captions by position or by id; a corpus, or a frame with a column ``references``, carries its references.
+        Captions by position or by id; a corpus, or a frame with a column ``references``, includes its references.
     references : sequence or mapping of sequences of str, or any of the others
         The captions of each item, or scene graphs for SPICE: ``[("man",), ("man", "tall"), ("man", "ride", "horse")]``.
     metrics : str or list, optional
@@ -76,7 +76,7 @@ def score(
     groups : sequence, optional
         One label per row (its image): intervals then resample images instead of rows.
     columns : mapping of str to sequence, optional
-        Further columns for metrics that request them (image paths, features, categories), one entry per caption.
+        Additional columns for metrics that request them (image paths, features, categories), one entry per caption.
     several : {"each", "mean", "best"}, optional
         What to do with several candidates per image, given as a list under one id or as repeated ids: score each as a
         row (intervals resample images), average the statistics of an image's candidates, or, for each metric, take

@@ -50,7 +50,7 @@ class Comparison:
     subsets : dict of str to dict
         Comparisons of subsets requested with `by`; files include them.
     inputs : dict
-        The files and settings that the command line compared with, as result files record them; else empty.
+        Files and settings of the command line, as recorded in result files; otherwise empty.
     """
 
     def __init__(
@@ -149,9 +149,9 @@ class Comparison:
         return rows
 
     def item_dicts(self) -> list[dict[str, Any]]:
-        """Return for each common item its id and, by system, what `Result.item_dicts` has of it.
+        """Return the id of each common item and, by system, the same entries as `Result.item_dicts`.
 
-        With `with_captions`, ``references`` are those of the item, and ``candidates`` holds that of each system.
+        With `with_captions`, ``references`` and ``candidates`` (by system) are included.
         """
         columns = {name: result.item_dicts() for name, result in self.systems.items()}
         items = []
@@ -168,7 +168,7 @@ class Comparison:
         return items
 
     def subset_dicts(self) -> dict[str, dict[str, Any]]:
-        """Return scores and tests of the subsets that were asked for, as plain data."""
+        """Return the scores and tests of the requested subsets as plain data."""
         kept = ("n", "systems", "tests")
         return {
             name: {
@@ -224,7 +224,7 @@ class Comparison:
     def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False, report: object = None) -> None:
         """Write to a file: .json (everything), .jsonl, .csv, .parquet (tests), .md, .tex (leaderboard), .html (report).
 
-        With ``csv_safe`` names that a spreadsheet would take for formulas get an apostrophe in CSV; ``report`` says
+        With ``csv_safe``, names that a spreadsheet would read as formulas are escaped in CSV; ``report`` specifies
         what a page includes (`caplens.report.ReportSettings`).
         """
         from caplens.output.writing import write

@@ -82,9 +82,9 @@ class Evaluator:
     Attributes
     ----------
     metrics : tuple of Metric
-        The metrics that were asked for.
+        The requested metrics.
     warnings : tuple of Notice
-        Metrics of a group that are not ready here, and what was odd about the references.
+        Metrics of a group that are unavailable, and warnings about the references.
 
     Notes
     -----
@@ -144,7 +144,7 @@ class Evaluator:
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        """Metrics of a group that are not ready here, and what was odd about the references."""
+        """Metrics of a group that are unavailable, and warnings about the references."""
         return (*self._left_out, *(self._known.notices if self._known is not None else ()))
 
     @cached_property
@@ -185,13 +185,15 @@ class Evaluator:
         ----------
         candidates : sequence or mapping of str, or Corpus
             Captions by position, by ``ids``, or (a mapping) by id. A corpus is scored against its own references with
-            what the metrics learned from those of the evaluator: a shard is scored as in the whole.
+            what the metrics learned from those of the evaluator, so a shard gets the same scores as in the whole
+            corpus.
         ids : sequence, optional
             The reference set of each caption of a list; a set may be used several times (samples of one image).
         groups : sequence, optional
             One label per caption (its image): intervals then resample images instead of rows.
         columns : mapping of str to sequence, optional
-            Further columns for metrics that request them (image paths, features, categories), one entry per caption.
+            Additional columns for metrics that request them (image paths, features, categories), one entry per
+            caption.
         missing : {"error", "skip", "zero"}
             What to do with candidates that have no references.
         several : {"each", "mean", "best"}, optional
@@ -203,7 +205,7 @@ class Evaluator:
         return result
 
     def score_batch(self, metric: Metric, candidates: object, ids: Sequence[Identifier] | None = None) -> Result:
-        """Score a batch of a training loop; parses of its captions, which do not come again, are not kept."""
+        """Score a batch in a training loop; the parses of its captions are not kept."""
         if self.metrics != (metric,):
             prepared_for = ", ".join(str(each.request()) for each in self.metrics)
             raise UsageError(f"These references were prepared for {prepared_for}, not {metric.request()}.")

@@ -41,7 +41,7 @@ __all__ = ["Floats", "Metric", "State", "Statistics", "any_text", "option"]
 
 @dataclass(frozen=True)
 class Metric(ABC):
-    """A metric with its options; instances are immutable and equal where name and options are.
+    """A metric with its options; instances are immutable and compare equal if name and options are equal.
 
     A subclass is a frozen dataclass whose fields (made with `option`) are the options of the metric grammar. It
     says what it `requires`, may learn a `State` in `fit`, and produces `statistics`; `aggregate` turns sums of
@@ -82,7 +82,7 @@ class Metric(ABC):
 
     @classmethod
     def options_for(cls, language: str, tokenizer: str) -> dict[str, str]:
-        """Return the options that ``--language`` sets for this metric unless they are given."""
+        """Return the options that ``--language`` sets for this metric by default."""
         return {"tokenizer": tokenizer}
 
     @property
@@ -91,26 +91,26 @@ class Metric(ABC):
         return self.english_because or next((one.only_english for one in self.inputs if one.only_english), None)
 
     def missing_data(self) -> str | None:
-        """Return what is missing on this machine and the command that brings it, or None when ready."""
+        """Return what is missing on this machine and how to install it, or None if nothing is missing."""
         return None
 
     def about(self) -> tuple[str, str, str]:
-        """Return the origin, the idea, and what is needed besides caplens, for people."""
+        """Return the origin, the idea and the requirements, for display."""
         return self.origin, self.idea, self.needs
 
     @property
     @abstractmethod
     def keys(self) -> tuple[str, ...]:
-        """The usual names of the scores in results."""
+        """The default names of the scores in results."""
 
     @property
     def main_key(self) -> str | None:
-        """The key of the score that the others are details of; None where no score is above the others, as in BLEU."""
+        """The key of the main score, of which the others are details; None if there is none, as for BLEU."""
         return self.keys[0] if len(self.keys) == 1 else None
 
     @property
     def range(self) -> dict[str, tuple[float, float]]:
-        """The least and the largest value of each score by key, up to rounding; infinite where there is none."""
+        """The minimum and maximum of each score by key, up to rounding; infinite if unbounded."""
         return dict.fromkeys(self.keys, (-math.inf, math.inf))
 
     @property
@@ -130,7 +130,7 @@ class Metric(ABC):
 
     @property
     def hindrance_to_parts(self) -> str | None:
-        """Why rows cannot be scored part by part, and what to do about it; None where they can."""
+        """Why rows cannot be scored in parts, and what to do about it; None if they can."""
         hindrances = [metric.hindrance_to_parts for metric in self.inputs]
         if self.inputs or not self.learns_from_corpus:
             return next((hindrance for hindrance in hindrances if hindrance), None)
@@ -143,7 +143,7 @@ class Metric(ABC):
 
     @property
     def result_keys(self) -> tuple[str, ...]:
-        """The names of the scores; a label replaces the usual name or, of several names, what they begin with."""
+        """The names of the scores; a label replaces the default name or, if there are several, their common prefix."""
         if self.label is None:
             return self.keys
         if len(self.keys) == 1:
@@ -153,12 +153,12 @@ class Metric(ABC):
 
     @property
     def falling_keys(self) -> frozenset[str]:
-        """The result keys of scores of which lower ones are better."""
+        """The result keys of scores for which lower is better."""
         return frozenset() if self.higher_is_better else frozenset(self.result_keys)
 
     @property
     def details(self) -> dict[str, str]:
-        """The result keys of scores that are details of the main one, each with the main one's."""
+        """The result keys of scores that are details, each with the key of the main score."""
         if self.main_key is None:
             return {}
         names = dict(zip(self.keys, self.result_keys, strict=True))
@@ -174,14 +174,14 @@ class Metric(ABC):
 
     @abstractmethod
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
-        """Return one row of statistics an item; ``inputs`` are those of the metrics in `inputs`."""
+        """Return one row of statistics per item; ``inputs`` are those of the metrics in `inputs`."""
 
     def notices(self, prepared: Prepared) -> tuple[Notice, ...]:
-        """Return what to say about the candidates, such as how many the metric cannot judge."""
+        """Return notices about the candidates, such as how many the metric cannot score."""
         return ()
 
     def coverage(self, prepared: Prepared) -> Mapping[str, Share | float]:
-        """Return shares of captions that files show beside the main score, such as of those known beforehand."""
+        """Return the shares of captions that files show with the main score, such as those with known scene graphs."""
         return {}
 
     @abstractmethod
@@ -191,9 +191,9 @@ class Metric(ABC):
         Parameters
         ----------
         sums : numpy.ndarray, shape (..., columns)
-            Statistics added up over rows; a single row for an item's own score.
+            Sums of statistics over rows; a single row for the score of an item.
         rows : numpy.ndarray, shape (...)
-            How many rows were added up.
+            The number of rows in each sum.
 
         Returns
         -------
@@ -209,7 +209,7 @@ class Metric(ABC):
         return None
 
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
-        """Say why a row has its score; a metric that does not say more shows the statistics behind it."""
+        """Explain the score of a row; by default, the explanation shows the statistics."""
         if self.inputs:
             raise UsageError(f"{self.name} combines other metrics and has no explanation of its own.")
         found = self.known_statistics(prepared, state)
@@ -225,7 +225,7 @@ class Metric(ABC):
         )
 
     def known_statistics(self, prepared: Prepared, state: State) -> Statistics:
-        """Return `statistics` without inputs, computed once however many rows of a corpus are explained."""
+        """Return `statistics` without inputs, computed once no matter how many rows of a corpus are explained."""
         return prepared.once((self, state), lambda: self.statistics(prepared, state))
 
     def known_item_scores(self, prepared: Prepared, state: State) -> Floats:
@@ -233,7 +233,7 @@ class Metric(ABC):
         return prepared.once((self, state, "items"), lambda: self.item_scores(self.known_statistics(prepared, state)))
 
     def alone(self) -> tuple[Metric, str]:
-        """Return what explains a caption that comes without a corpus, and why it differs from this metric, if so."""
+        """Return the metric that explains a caption without a corpus, and a note if it differs from this one."""
         return self, ""
 
     def item_scores(self, statistics: Statistics) -> Floats:
@@ -252,18 +252,18 @@ class Metric(ABC):
         parses: str | os.PathLike[str] | None = None,
         max_words: int = MAX_WORDS,
     ) -> Evaluator:
-        """Take references in, once for many batches of candidates (a training loop).
+        """Prepare references once for many batches of candidates (a training loop).
 
         Parameters
         ----------
         references : sequence or mapping of sequences of str
             Captions by position or by id.
         jobs : int, optional
-            Threads; by default the CPUs this process may use.
+            Number of threads; by default, all CPUs available to the process.
         parses : path, optional
-            A folder in which SPICE keeps the parses of the references for later runs.
+            Folder in which to keep SPICE's parses of the references for later runs.
         max_words : int
-            How many words of a caption count; longer ones are cut. 0: all.
+            Maximum number of words per caption; longer captions are truncated. 0: no limit.
         """
         from caplens.core.evaluator import Evaluator
 
@@ -303,7 +303,7 @@ class Metric(ABC):
         return result
 
     def request(self) -> Request:
-        """Return the metric in the grammar, every option written out, and inputs unless they follow from options."""
+        """Return the metric in the grammar with all options, and with its inputs unless options determine them."""
         options = []
         for declared in fields(self):
             value = getattr(self, declared.name)
@@ -313,7 +313,7 @@ class Metric(ABC):
         return Request(request_name(self), tuple(options), tuple(metric.request() for metric in self.written_inputs))
 
     def tokenizer_facts(self) -> dict[str, str]:
-        """Return which library and dictionary find the words, where the tokenizer, or that of an input, has some."""
+        """Return the library and dictionary versions of the tokenizer, or of that of an input, if any."""
         found: dict[str, str] = {}
         for metric in self.inputs:
             found |= metric.tokenizer_facts()
@@ -323,7 +323,7 @@ class Metric(ABC):
     def signature(self, state: State, facts: Mapping[str, str]) -> str:
         """Return everything needed to repeat a score, in the metric grammar.
 
-        ``facts`` are those of the captions: how many rows, how many references they have, how many were cut.
+        ``facts`` describe the captions: the number of rows, of references per row and of truncated captions.
         """
         shown = {**facts, **self.tokenizer_facts(), **state.facts, "caplens": __version__}
         request = self.request()

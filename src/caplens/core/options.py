@@ -32,11 +32,11 @@ def option(
 ) -> Any:  # noqa: ANN401
     """Declare an option: a dataclass field (hence Any) with a line of help.
 
-    A number is from ``least`` (unless given, 1 for whole numbers, else a tiny fraction) to ``most``; ``metavar`` stands
-    for the value in the help of a command. An option that may name code, ``module:attribute``, says with ``load`` how
-    that is imported: the metric itself must not do it, because its options may come from a file. ``names`` returns the
-    texts that name no file, which are all that a stranger may write (see `Option.check_named`): `any_text` where none
-    ever does; without it that is the default only.
+    Numbers must be between ``least`` (by default 1 for integers, otherwise a tiny fraction) and ``most``; ``metavar``
+    is the placeholder for the value in the help of a command. For options that may refer to code,
+    ``module:attribute``, ``load`` imports it: the metric itself must not, because its options may come from a file.
+    ``names`` returns the values that do not refer to files, the only ones accepted from untrusted requests (see
+    `Option.check_named`): `any_text` if no value ever does; without it, only the default is accepted.
     """
     about = {"help": explain, "least": least, "most": most, "metavar": metavar, "load": load, "names": names}
     return field(default=default, metadata=about)

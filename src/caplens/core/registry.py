@@ -93,22 +93,22 @@ def plugged_names() -> tuple[str, ...]:
 
 
 def register_metric(kind: type[Metric]) -> type[Metric]:
-    """Make a metric of your own known by its name, wherever metrics are named in this process.
+    """Register a metric under its name, for use anywhere in this process.
 
     Parameters
     ----------
     kind : type
-        A frozen dataclass derived from `Metric` whose fields all have defaults. A name registered again means the new
-        class; names of caplens' own metrics cannot be taken.
+        A frozen dataclass derived from `Metric` whose fields all have defaults. Registering a name again replaces the
+        class; the names of built-in metrics cannot be used.
 
     Returns
     -------
     type
-        The class, so that this can be written above it as a decorator.
+        The class, so that this function can be used as a decorator.
 
     See Also
     --------
-    caplens.metric : which also takes ``module:Class``, with ``allow_code=True``.
+    caplens.metric : also accepts ``module:Class``, with ``allow_code=True``.
 
     Examples
     --------

@@ -17,11 +17,11 @@ Value = TypeVar("Value")
 
 
 class Requirement(ABC, Generic[Value]):
-    """Something derived from captions; instances are hashable and equal where they mean the same."""
+    """Something derived from captions; instances are hashable and compare equal if they have the same meaning."""
 
     @abstractmethod
     def compute(self, side: PreparedCaptions) -> Value:
-        """Derive it; other requirements and the base's value are had through ``side``."""
+        """Derive it; ``side`` gives access to other requirements and to the base's value."""
 
 
 @dataclass(frozen=True)

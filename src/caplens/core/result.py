@@ -167,7 +167,7 @@ class Result(Mapping[str, Score]):
 
     @property
     def groups(self) -> list[str] | None:
-        """The group of each item, where intervals resample groups."""
+        """The group of each item, if intervals resample groups."""
         return self.corpus.groups
 
     @property
@@ -233,7 +233,7 @@ class Result(Mapping[str, Score]):
         return found
 
     def caption_columns(self) -> dict[str, list[Any]]:
-        """Return the columns of candidates and references, if they are to be shown; else none."""
+        """Return the columns of candidates and references if they are shown; otherwise none."""
         return caption_columns(self.corpus) if self.shows_captions else {}
 
     def __getitem__(self, key: str) -> Score:
@@ -310,9 +310,9 @@ class Result(Mapping[str, Score]):
         return [dict(zip(names, row, strict=True)) for row in values]
 
     def to_dict(self, *, intervals: bool = True, items: Any = None) -> dict[str, Any]:  # noqa: ANN401 (JSON, perhaps)
-        """Return everything as plain data (schema 2); a value that does not exist is None.
+        """Return everything as plain data (schema 2); undefined values are None.
 
-        ``items`` may be what stands in the place of `item_dicts`.
+        ``items`` replaces `item_dicts` if given.
         """
         drawn = {"resampling": self.intervals.facts()} if intervals else {}
         body = {"metrics": self.summary(intervals=intervals), **drawn}
@@ -328,7 +328,7 @@ class Result(Mapping[str, Score]):
         return encode(self.to_dict(items=self._items.json()))
 
     def subset_dicts(self, *, intervals: bool = True) -> dict[str, dict[str, Any]]:
-        """Return the scores of the subsets that were asked for, as plain data."""
+        """Return the scores of the requested subsets as plain data."""
         return {
             name: {
                 label: {"n": len(subset.ids), "metrics": subset.summary(intervals=intervals)}
@@ -338,7 +338,7 @@ class Result(Mapping[str, Score]):
         }
 
     def item_dicts(self) -> list[dict[str, Any]]:
-        """Return for each item, as plain data, its id, its scores by key, and the parts of scores that have some.
+        """Return the id, scores and parts of scores of each item as plain data.
 
         With `with_captions`, ``candidate`` and ``references`` follow the id.
         """
@@ -358,9 +358,9 @@ class Result(Mapping[str, Score]):
         wanted : Presentation, optional
             The style, and whether to show details and intervals.
         name : str
-            What to call the system.
+            The name of the system.
         form : str
-            The format: in ``csv`` the bounds of intervals have columns of their own.
+            The format; ``csv`` has separate columns for the bounds of intervals.
         """
         from caplens.output.leaderboard import Presentation, leaderboard
 
@@ -382,9 +382,9 @@ class Result(Mapping[str, Score]):
         return data_frame({"id": self.ids, **self.caption_columns(), **self.columns()}, ["id"])
 
     def write(self, path: str | os.PathLike[str], *, csv_safe: bool = False, report: object = None) -> None:
-        """Write to a file; the suffix says how: .json, .jsonl, .csv, .parquet, .md, .tex or .html.
+        """Write to a file in the format of its suffix: .json, .jsonl, .csv, .parquet, .md, .tex or .html.
 
-        With ``csv_safe`` ids that a spreadsheet would take for formulas get an apostrophe in CSV; ``report`` says what
+        With ``csv_safe``, ids that a spreadsheet would read as formulas are escaped in CSV; ``report`` specifies what
         a page includes (`caplens.report.ReportSettings`).
         """
         from caplens.output.writing import write

@@ -13,8 +13,8 @@ from caplens.errors import InputError, Notice, add_notices
 class State:
     """What a metric learns from references before it scores; fixed while rows are resampled or scored in shards.
 
-    A metric that learns something has a subclass of its own, whose `facts` tell it in signatures. States are plain
-    data, so that they can be pickled.
+    A metric that learns something has its own subclass, whose `facts` are part of signatures. States are plain data,
+    so that they can be pickled.
     """
 
     notices: tuple[Notice, ...] = ()
@@ -26,9 +26,10 @@ class State:
 
     @classmethod
     def merge(cls, states: Sequence[Self]) -> Self:
-        """Return what a metric learns from all references, given what it learned from each part of them.
+        """Return what a metric learns from all references, given what it learned from each part.
 
-        A state that only names data must name the same in all parts; a metric that counts overrides this and adds up.
+        A state that only refers to data must refer to the same data in all parts; metrics that count override this
+        and add the counts.
 
         Examples
         --------

@@ -32,7 +32,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """A table of numbers, one row per item, from which all scores of a metric follow.
+    """A table of numbers with one row per item, from which all scores of a metric are computed.
 
     Examples
     --------
@@ -51,12 +51,12 @@ class Statistics:
         return self.table[:, self.columns.index(column)]
 
     def sums(self) -> Floats:
-        """Return the sum of each column, the same for every order of the rows."""
+        """Return the sum of each column, independent of the order of the rows."""
         return column_sums(self.table)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Statistics]) -> Statistics:
-        """Put shards together again, in order."""
+        """Concatenate shards, in order."""
         if len({part.columns for part in parts}) != 1:
             raise ValueError("only statistics of the same metric can be combined")
         return cls(parts[0].columns, np.concatenate([part.table for part in parts]))

@@ -26,7 +26,7 @@ class Totals:
     Attributes
     ----------
     rows : int
-        How many rows were added up.
+        The number of rows in each sum.
     sums : numpy.ndarray, shape (columns,)
         Sums of the statistics of all metrics, side by side.
     resampled : numpy.ndarray, shape (resamples, columns + 1)

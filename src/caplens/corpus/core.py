@@ -69,29 +69,29 @@ class Corpus:
     Attributes
     ----------
     ids : list of str
-        One id per row; all different, unless a batch names the same reference set several times.
+        One id per row; unique, unless a batch uses the same reference set several times.
     candidates : Captions
         One caption per row.
     references : ReferenceSets
-        The sets, of which some may be used by no row.
+        The reference sets; some may be unused.
     reference_set : numpy.ndarray of int64
         The set of each row; several rows may share one.
     groups : list of str or None
-        The image of each row, where several rows share an image: resampling then draws images, not rows.
+        The image of each row, if several rows share an image; images are then resampled instead of rows.
     notices : tuple of Notice
-        What was odd in the input, counted.
+        Warnings about the input, with counts.
     candidate_graphs : SceneTuples or None
-        The scene graphs that stand in the place of candidates, None if none does.
+        The scene graphs used in place of candidates, or None.
     columns : dict of str to sequence
-        Further columns (an image's path, its features, a category), one entry per row: metrics can read them.
+        Additional columns for metrics (image paths, features, categories), one entry per row.
     given_ids : list or None
-        The ids as they were given in Python, such as numbers; None where they are those of a file, which are text.
+        The ids as passed in Python, such as integers; None if they come from a file, where ids are text.
     system : str
-        The name of the system that wrote the candidates, in a comparison; else empty.
+        The name of the system in a comparison; otherwise empty.
     several : str
-        What is done with several candidates of an image (``each``, ``mean``, ``best``); else empty.
+        How several candidates per image are handled (``each``, ``mean``, ``best``); otherwise empty.
     images : list or None
-        The image of each row, where several candidates were asked for.
+        The image of each row, if several candidates per image are scored.
     """
 
     ids: list[str]
@@ -115,7 +115,7 @@ class Corpus:
         return f"Corpus({counted(len(self), 'candidate')}, {self.references!r}, ids {ids})"
 
     def labelled(self, groups: Sequence[Any] | None, columns: Mapping[str, Column] | None) -> Corpus:
-        """Add groups and further columns, if any are given."""
+        """Add groups and additional columns, if given."""
         found = check_labels(len(self), groups, columns)
         if "groups" in found:
             found["groups"] = normalise_ids(found["groups"])

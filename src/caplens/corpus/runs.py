@@ -16,7 +16,7 @@ class Runs:
     Parameters
     ----------
     runs : iterable of candidates
-        The captions of each run, as for `caplens.score`: lists by position, mappings by id, tables that were loaded.
+        The captions of each run, as for `caplens.score`: lists by position, mappings by id, or loaded tables.
 
     Attributes
     ----------

@@ -141,7 +141,7 @@ class CaptionTable:
         )
 
     def labelled(self, groups: Sequence[Any] | None, columns: Mapping[str, Column] | None) -> CaptionTable:
-        """Add groups and further columns, if any are given."""
+        """Add groups and additional columns, if given."""
         found = check_labels(len(self.ids), groups, columns)
         return replace(self, **found) if found else self
 

@@ -36,13 +36,13 @@ def study(
     data : path, optional
         The folder with the judgments; for ``table`` and ``distraction``, the file. Some studies need none.
     metrics : str or list, optional
-        In the metric grammar; the COCO metrics by default, ``"none"`` for the user's own scores alone.
+        In the metric grammar; the COCO metrics by default, ``"none"`` for `scores` only.
     scores : path or list of dict, optional
-        Scores of the user's own: a column ``id`` and columns of numbers, each of which joins in as a metric.
+        Your own scores: a column ``id`` and numeric columns, each of which is treated as a metric.
     allow_code : bool
         Whether ``metrics`` and options such as ``transformation`` may name code, as for `caplens.score`.
     **options
-        Those of the study, such as ``preset``; ``caplens meta NAME --help`` lists them.
+        Options of the study, such as ``preset``; ``caplens meta NAME --help`` lists them.
 
     Returns
     -------

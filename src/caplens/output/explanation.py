@@ -193,15 +193,15 @@ class Explanation:
     references : tuple of str
         Its references as given.
     scores : dict of str to float
-        The scores that are explained; NaN where a score does not exist.
+        The explained scores; NaN if undefined.
     facts : dict
-        The few numbers the score is made of (lengths, penalties).
+        The main numbers behind the score (lengths, penalties).
     sections : tuple of Table, MarkedText, WordCosts, Alignment, Tuples or SceneGraphs
         The details, in reading order.
     notes : tuple of str
         What a reader should know before trusting the numbers.
     summary : str
-        What it comes to, in one sentence.
+        The explanation in one sentence.
     """
 
     metric: str
@@ -216,16 +216,16 @@ class Explanation:
     plural: ClassVar = "explanations"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as JSON-able data: None stands for a number that does not exist."""
+        """Return the explanation as JSON-compatible data; undefined numbers are None."""
         data: dict[str, Any] = _without_nan(asdict(self))
         return data
 
     def scene_graphs(self) -> list[SceneGraphs]:
-        """Return the sections that hold scene graphs, for drawings."""
+        """Return the sections with scene graphs, for drawings."""
         return [section for section in self.sections if isinstance(section, SceneGraphs)]
 
     def word_costs(self) -> list[WordCosts]:
-        """Return the sections that say what words cost, for drawings."""
+        """Return the sections with word costs, for drawings."""
         return [section for section in self.sections if isinstance(section, WordCosts)]
 
     def __str__(self) -> str:

@@ -29,7 +29,7 @@ class Sentence:
     Raises
     ------
     InputError
-        If the five differ in length, a head does not exist, no word is the root or the heads form a circle.
+        If the five differ in length, a head does not exist, no word is the root or the heads form a cycle.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class Sentence:
 
     @classmethod
     def unchecked(cls, *columns: tuple[str, ...] | tuple[int, ...]) -> Self:
-        """Return a sentence without looking for mistakes, which takes time: for parsers that can make none.
+        """Return a sentence without validation, for parsers whose output is always valid.
 
         Examples
         --------

@@ -61,7 +61,7 @@ class ExactColumns:
 
 
 def column_sums(table: Floats) -> Floats:
-    """Return the sum of each column, the same for every order of the rows.
+    """Return the sum of each column, independent of the order of the rows.
 
     Examples
     --------

@@ -167,15 +167,16 @@ _registered: dict[str, Tokenizer] = {}
 
 
 def register_tokenizer(name: str, tokenize: Callable[[str], list[str]]) -> None:
-    """Make a tokenizer of your own known, for ``tokenizer=NAME`` wherever that can be written in this process.
+    """Register a tokenizer, for use as ``tokenizer=NAME`` anywhere in this process.
 
     Parameters
     ----------
     name : str
-        In lower case. A name registered again means the new function; those of caplens' own cannot be taken.
+        Name in lower case. Registering a name again replaces the function; the names of built-in tokenizers cannot be
+        used.
     tokenize : callable
-        Gets a piece of a caption without white space in it, and returns its words, none or several. The same piece must
-        always have the same words, because they are remembered.
+        Function that takes a piece of a caption without white space and returns a list of words, possibly empty. It
+        must be deterministic, because its results are cached.
 
     Examples
     --------

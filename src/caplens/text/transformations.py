@@ -135,15 +135,16 @@ class Transformation:
 
 
 def register_transformation(name: str, function: Callable[..., str]) -> None:
-    """Make a transformation of your own known, for ``transformation=NAME`` in ``robustness`` and in training.
+    """Register a transformation, for ``transformation=NAME`` in ``robustness`` and in training.
 
     Parameters
     ----------
     name : str
-        Of letters, digits, - and _; a name registered again means the new function. RC, WP, RW and RP cannot be taken.
+        Name made of letters, digits, - and _; registering a name again replaces the function. RC, WP, RW and RP
+        cannot be used.
     function : callable
-        Gets a caption and returns a bad one. It may also take ``strength`` (above 0, at most 1: how bad) and
-        ``generator`` (a `numpy.random.Generator`, for what is drawn), by these names.
+        Function that takes a caption and returns a degraded one. It may also have parameters named ``strength``
+        (above 0, at most 1) and ``generator`` (a `numpy.random.Generator`).
 
     Examples
     --------

@@ -140,7 +140,7 @@ def test_near_images_by_features(captions, folder, tmp_path):
     asked = {"metrics": "rouge", "images": 12, "resamples": 5}
     by_words = study("robustness", folder, **asked)
     by_features = study("robustness", folder, features=str(tmp_path / "features.npz"), **asked)
-    assert "near by image features" in by_features.render("text")
+    assert "compared by image features" in by_features.render("text")
     assert by_words["ROUGE_L"]["WP"] == by_features["ROUGE_L"]["WP"]
     assert by_words["ROUGE_L"]["RC"] != by_features["ROUGE_L"]["RC"]
 

@@ -59,7 +59,7 @@ def test_the_fingerprint_follows_the_content():
 def test_arrays_that_do_not_fit_are_refused(name):
     arrays = dict(Pack.build({("a",): [("a", "b")], ("c",): [("d",)]}).arrays)
     arrays[name] = arrays[name] + np.uint8(200) if name == "tuples" else arrays[name][:-1]
-    with pytest.raises(DamagedFileError, match="do not fit"):
+    with pytest.raises(DamagedFileError, match="are inconsistent"):
         Pack(Arrays.in_memory(arrays, {"fingerprint": "0"}))
 
 

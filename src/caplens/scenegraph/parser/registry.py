@@ -93,16 +93,16 @@ class PluggedParser:
 
 
 def register_parser(name: str, parser: Parser) -> None:
-    """Give a parser a name, by which ``spice(parser=NAME)`` finds it; a name given again means the new parser.
+    """Register a parser under a name, for ``spice(parser=NAME)``; registering a name again replaces the parser.
 
     Parameters
     ----------
     name : str
-        Any name but ``caplens``, without a colon.
+        Any name except ``caplens``, without a colon.
     parser : Parser
-        An object with ``parse(captions)``, see `caplens.scenegraph.parse.Parser`. If it has a ``signature`` (a text
-        that changes when its parses would), that becomes part of the signatures of scores and its parses can be kept
-        on disk. It is called by one thread at a time.
+        An object with ``parse(captions)``, see `caplens.scenegraph.parse.Parser`. If it has a ``signature`` (a string
+        that changes whenever its parses would), score signatures include it and its parses can be kept on disk.
+        It is called by one thread at a time.
 
     Examples
     --------
