@@ -127,7 +127,7 @@ class Option:
         --------
         >>> Option("cider", "df", str, "corpus", "frequencies", 1, 1).check_named("/etc/passwd")
         Traceback (most recent call last):
-        caplens.errors.UsageError: A request cannot name files: cider(df=...) is one of corpus here.
+        caplens.errors.UsageError: A request cannot name files: cider(df=...) must be one of corpus here.
         """
         is_number = self.kind in (bool, int, float) or (self.is_list and get_args(self.kind)[0] is int)
         if is_number or self.choices or value is None or value == self.default:
