@@ -80,7 +80,7 @@ class Task:
         --------
         >>> Task.of("cider")
         Traceback (most recent call last):
-        caplens.errors.UsageError: cider takes its document frequencies from all rows: count them first ...
+        caplens.errors.UsageError: cider computes its document frequencies from all rows: count them first ...
         """
         selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)
         for metric in selection.metrics:
