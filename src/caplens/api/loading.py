@@ -18,6 +18,7 @@ from caplens.corpus import (
     without_references,
 )
 from caplens.errors import InputError
+from caplens.files.ahead import reading_ahead
 from caplens.files.telling import said
 from caplens.readers import ReadOptions, read, read_references
 
@@ -35,8 +36,11 @@ def load_candidates(path: PathLike, options: ReadOptions | None = None) -> Capti
 
 def load_references(path: PathLike | Sequence[PathLike], options: ReadOptions | None = None) -> CaptionTable:
     """Read references from one or several files."""
-    paths = [path] if isinstance(path, str | os.PathLike) else list(path)
-    return read_references(paths, options or ReadOptions())
+    return read_references(_paths(path), options or ReadOptions())
+
+
+def _paths(path: PathLike | Sequence[PathLike]) -> list[PathLike]:
+    return [path] if isinstance(path, str | os.PathLike) else list(path)
 
 
 def load_corpus(
@@ -68,10 +72,11 @@ def load_corpus(
     options = options or ReadOptions()
     if references is not None:
         options = replace(options, optional_columns=options.optional_columns | {"references", "reference_graphs"})
+        with reading_ahead(_paths(references)):
+            table = spread(read(path, options), several)
+            candidates = table.captions() if isinstance(table, PairedTable) else table
+            return pair(candidates, load_references(references, options), missing)
     table = spread(read(path, options), several)
-    if references is not None:
-        candidates = table.captions() if isinstance(table, PairedTable) else table
-        return pair(candidates, load_references(references, options), missing)
     if isinstance(table, PairedTable):
         return from_pairs(table, missing)
     if not needs_references:

@@ -45,6 +45,10 @@ class ScoreOptions(options.ScoringOptions, options.Scale):
 
 def score(given: ScoreOptions) -> None:
     """Score one system: print a table and write results to files."""
+    from caplens.files.ahead import read_ahead
+
+    if given.again is None and not (given.stream or given.shard_out or given.engine):
+        read_ahead([*given.references, *given.candidates])  # while modules are loaded
     from rich.console import Group
 
     from caplens.api.inputs import name_systems

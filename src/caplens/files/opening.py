@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from caplens.errors import InputError
+from caplens.files.ahead import GZIP_MAGIC, MOST_TIMES, PLENTY, taken_ahead
 from caplens.files.claims import claim_input
 
 if TYPE_CHECKING:
@@ -24,11 +25,6 @@ HEAD_BYTES = 1 << 16
 """How much of an input is looked at to recognise it: several hundred captions."""
 
 _STDIN = "-"
-_GZIP_MAGIC = b"\x1f\x8b"
-_PLENTY = 256 << 20
-"""Bytes that any gzip file may unpack to."""
-_MOST_TIMES = 200
-"""Larger ones may have so many times their packed size: captions have five times, a bomb has a thousand."""
 _PIECE = 1 << 24
 # UTF-32 stands first: its little-endian mark begins with the one of UTF-16.
 _MARKED_ENCODINGS = (
@@ -49,7 +45,7 @@ class Content:
         The input, for messages.
     head : bytes
         The first `HEAD_BYTES` bytes; looking at them reads nothing.
-    stream : io.BufferedReader
+    stream : binary stream
         All bytes, from the first.
     path : pathlib.Path or None
         The file, where it holds these very bytes (not packed, not standard input) and can be mapped.
@@ -57,7 +53,7 @@ class Content:
 
     name: str
     head: bytes
-    stream: io.BufferedReader
+    stream: BinaryIO
     path: Path | None = None
 
     def read(self) -> bytes:
@@ -171,9 +167,9 @@ class _Unpacked(io.RawIOBase):
             return b"".join(iter(lambda: self.read(_PIECE), b""))
         data = self._unpacked.read(size)
         self._given += len(data)
-        if self._given > max(_PLENTY, _MOST_TIMES * self._packed.given):
+        if self._given > max(PLENTY, MOST_TIMES * self._packed.given):
             raise InputError(
-                f"{self._name} decompresses to more than {_MOST_TIMES} times its size ({self._given >> 20:,} MB so "
+                f"{self._name} decompresses to more than {MOST_TIMES} times its size ({self._given >> 20:,} MB so "
                 f"far): if that is expected, decompress it with gunzip first."
             )
         return data
@@ -197,7 +193,10 @@ def _unpacked(raw: BinaryIO, name: str, path: Path | None) -> Content:
     head = raw.read(HEAD_BYTES)
     rest = raw
     mappable = path if path is not None and path.is_file() else None
-    if head.startswith(_GZIP_MAGIC):
+    if head.startswith(GZIP_MAGIC):
+        whole = None if mappable is None else taken_ahead(mappable)
+        if whole and not whole.startswith((codecs.BOM_UTF8, *(mark for mark, _ in _MARKED_ENCODINGS))):
+            return Content(name, whole[:HEAD_BYTES], io.BytesIO(whole))
         rest = cast(BinaryIO, _Unpacked(_Rejoined(head, raw), name))
         head = rest.read(HEAD_BYTES)
         mappable = None
