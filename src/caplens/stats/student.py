@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 _CLOSE = 4e-16  # a factor of a continued fraction that changes nothing any more
+_MOST_STEPS = 10_000  # a hundred are many: rounding must not make it endless
 # Gamma(a + 1/2) / (Gamma(a) sqrt(a)) in powers of 1/a, e.g. F. G. Tricomi, A. Erdelyi, Pacific J. Math. 1, 1951.
 _RATIO = (1.0, -1 / 8, 1 / 128, 5 / 1024, -21 / 32768, -399 / 262144, 869 / 4194304)
 _LARGE = 100.0  # from here on the next power of 1/a is below rounding
@@ -113,8 +114,7 @@ def _continued_fraction(a: float, b: float, x: float, y: float) -> float:
     beyond = a * y - b * x
     result = above = a * (beyond + 1) / (a + 1)
     below = 0.0
-    step = 1
-    while True:
+    for step in range(1, _MOST_STEPS):
         middle = a + 2 * step
         numerator = (a + step - 1) * (a + b + step - 1) * step * (b - step) * x * x / (middle - 1) ** 2
         denominator = step + step * (b - step) * x / (middle - 1)
@@ -123,5 +123,5 @@ def _continued_fraction(a: float, b: float, x: float, y: float) -> float:
         above = denominator + numerator / above
         result *= above * below
         if abs(above * below - 1) < _CLOSE:
-            return 1 / result
-        step += 1
+            break
+    return 1 / result
