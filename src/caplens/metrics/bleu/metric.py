@@ -230,7 +230,7 @@ def brevity(length: Floats, reference_length: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class SmoothedBleu(Bleu):
-    r"""BLEU-n with add-one smoothing of the precisions of order 2 and more.
+    r"""BLEU-n with add-one smoothing of the precisions of order 2 and above.
 
     .. math:: p_1 = m_1 / g_1, \quad p_k = (m_k + 1) / (g_k + 1) \text{ for } k > 1
 

@@ -23,18 +23,18 @@ _COLUMNS = ("known", "mentions", "hallucinated", "hallucinating", "recalled", "o
 
 @dataclass(frozen=True)
 class Chair(Metric):
-    r"""CHAIR: the share of hallucinated objects, and of captions that hallucinate one; lower is better.
+    r"""CHAIR: the share of hallucinated object mentions, and of captions with at least one; lower is better.
 
     .. math:: \mathrm{CHAIR}_i = \frac{|\text{mentions of objects that the image does not have}|}
               {|\text{mentions of objects}|},\quad
               \mathrm{CHAIR}_s = \frac{|\text{captions with such a mention}|}{|\text{captions}|}
 
-    Objects are COCO's 80 categories, found by a list of words for each of them; a mention counts every time.
-    ``CHAIR_Recall`` is the share of the images' objects that their captions name. No references are needed: the objects
+    Objects are COCO's 80 categories, each with a list of words; every mention counts. ``CHAIR_Recall`` is the share
+    of the images' objects that their captions mention. No references are needed: the objects
     of the 40,504 images of COCO val2014 ship with caplens (from the instance annotations and the images' own captions,
     as in the paper), and the id of a caption is its image (``391895``, or a file name such as
     ``COCO_val2014_000000391895.jpg``). Captions of other images get no score. The minimum of the first two, 0, is
-    reached where every named object is in the image.
+    reached if every mentioned object is in the image.
 
     References
     ----------

@@ -97,11 +97,11 @@ class Cider(Metric):
 
     with :math:`w_c(g)` = count of g in c times :math:`\log N - \log \max(1, df(g))`; lengths count bigrams. A document
     is a row of the corpus, as in the COCO tools (``df_documents=images``: an image). With ``variant=plain``
-    there is neither clipping nor penalty and words are stemmed, as in the paper. The maximum, 10, is reached where
-    every reference equals the candidate and the candidate has an n-gram of positive weight of every order.
+    there is neither clipping nor penalty and words are stemmed, as in the paper. The maximum, 10, is reached if every
+    reference equals the candidate and the candidate has an n-gram of positive weight for every order.
 
     Document frequencies come from the scored rows, so a caption's score depends on its corpus; with
-    ``df=FILE`` (made by ``caplens df build``) one image or one batch gets the score it has in the whole corpus. Those
+    ``df=FILE`` (built by ``caplens df build``), an image or a batch gets the same score as in the whole corpus. Those
     of the 40,504 images of COCO val2014 and of the 82,783 of COCO train2014 ship with caplens: ``df=coco-val2014``,
     ``df=coco-train2014``.
 

@@ -153,16 +153,16 @@ class Mean(WeightedSum):
     .. math:: \mathrm{Mean}(c) = \sum_i w_i \frac{m_i(c) - \min m_i}{\max m_i - \min m_i} \Big/ \sum_i w_i
 
     with ``normalize=z``, :math:`(m_i(c) - \mu_i) / \sigma_i` instead of the fraction. Minimum, maximum, mean and
-    deviation are those of the metric on a fixed set of captions, COCO val2014 or those of a file that ``caplens
-    constants build`` wrote, so that a caption's score does not depend on its neighbours (unless that of an input does:
-    CIDEr's does without fixed document frequencies); they are not bounds, and a score may lie outside 0 to 1. With
+    deviation are those of the metric on a fixed set of captions (COCO val2014, or a file written by ``caplens
+    constants build``), so that a caption's score does not depend on other captions (unless that of an input does, as
+    for CIDEr without fixed document frequencies); they are not bounds, so a score may lie outside 0 to 1. With
     ``normalize_on=range`` minimum and maximum are the bounds of each metric, and scores lie in 0 to 1. (In the paper
     they are taken from the captions that are scored.)
 
     References
     ----------
     M. Kilickaya, A. Erdem, N. Ikizler-Cinbis, E. Erdem: Re-evaluating automatic metrics for image captioning, EACL
-    2017: WMD, SPICE and METEOR together agree best with people; they are combined where no metrics are named.
+    2017: WMD, SPICE and METEOR together agree best with people; they are the default inputs.
 
     Examples
     --------

@@ -19,12 +19,12 @@ from caplens.scenegraph.parser.registry import OWN, load_parser, parser_names
 
 @dataclass(frozen=True)
 class Spider(Combination):
-    r"""SPIDEr: half SPICE, which sees what is said, half CIDEr-D, which sees how it is said.
+    r"""SPIDEr: the mean of SPICE, which captures what is said, and CIDEr-D, which captures how it is said.
 
     .. math:: \mathrm{SPIDEr} = \frac{\mathrm{SPICE} + \mathrm{CIDEr\text{-}D}}{2}
 
-    An item has none where it has no SPICE. The corpus score is the mean of the two corpus scores. Where SPICE is 1
-    and CIDEr is at its maximum, it is 5.5.
+    It is undefined for items without a SPICE score. The corpus score is the mean of the two corpus scores. If SPICE
+    is 1 and CIDEr is at its maximum, it is 5.5.
 
     References
     ----------

@@ -39,26 +39,27 @@ class CompositeState(CombinedState):
 
 @dataclass(frozen=True)
 class Composite(Combination):
-    r"""A trained function of the scores of other metrics, all of which the file of its weights names.
+    r"""A trained function of the scores of other metrics, all of which its weights file specifies.
 
     .. math:: \mathrm{Composite}(c) = \frac{1}{k} \sum_k P_k(x_1(c), \dots, x_n(c))
 
     where the features :math:`x_i` are scores (``METEOR``) or parts of scores (``METEOR.precision``) and :math:`P_k` are
-    small networks, trained from several seeds. The weights decide everything: the metrics, their options, the tokenizer
-    among them, and the key of the result. The hashes of word vectors, parser and document frequencies are kept with
-    them; where those in use differ, the weights are refused. The maximum, 1, is a limit that no score reaches.
+    small networks, trained from several seeds. The weights file determines everything: the metrics, their options
+    (including the tokenizer) and the key of the result. It also records the hashes of word vectors, parser and
+    document frequencies; if those in use differ, the weights are rejected. The maximum, 1, is approached but never
+    reached.
 
-    Some weights ship with caplens, and their names stand for them: ``eval_ms`` is ``composite(weights=Eval_MS)``. They
-    are logistic functions fitted to experts' ratings of captions (Flickr8k-Expert) in which no feature can lower the
-    score; a feature that does not exist counts as 0. Eval_MS and its siblings (M, W, C, S: METEOR, WMD, CIDEr, SPICE)
-    read the scores or parts of them, Eval_All and Eval_All_C read SceneSim and parts of SPICE and METEOR. Networks that
-    tell people's captions from systems', as in the paper, are what ``caplens train composite`` makes; none ships,
-    because they did no better than their controls (docs/composite.md).
+    Some weights ship with caplens and have short names: ``eval_ms`` is ``composite(weights=Eval_MS)``. They are
+    logistic functions fitted to expert ratings of captions (Flickr8k-Expert) in which no feature can lower the score;
+    an undefined feature counts as 0. Eval_MS to Eval_MWCS (M, W, C, S: METEOR, WMD, CIDEr, SPICE) use the scores or
+    parts of them; Eval_All and Eval_All_C use SceneSim and parts of SPICE and METEOR. ``caplens train composite``
+    trains networks that distinguish human from machine captions, as in the paper; none ships, because they were no
+    better than their controls (docs/composite.md).
 
     References
     ----------
     N. Sharif, L. White, M. Bennamoun, S. A. A. Shah: Learning-based composite metrics for improved caption evaluation,
-    ACL Student Research Workshop 2018. What ships differs from the paper: see docs/composite.md.
+    ACL Student Research Workshop 2018. The shipped weights differ from the paper's: see docs/composite.md.
 
     Examples
     --------

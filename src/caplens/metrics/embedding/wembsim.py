@@ -34,10 +34,10 @@ class WEmbSim(EmbeddingMetric):
               \mathrm{WEmbSim}(c, S) = \operatorname{mean}_{r \in S}
               \frac{|v(c) \cdot v(r)|}{\lVert v(c) \rVert \lVert v(r) \rVert}
 
-    over the words that have a vector and are no stop words; ``combine`` takes the largest or smallest similarity to a
-    reference instead of the mean. The maximum, 1, is reached where all references have words in the same shares as
-    the candidate. A caption without a word that counts scores 0. With an imported table the result is called
-    ``WEmbSim-W``, ``-G`` or ``-F``, after what made the table: word2vec, GloVe, fastText.
+    over the words that have a vector and are not stop words; ``combine`` selects the maximum or minimum similarity to
+    a reference instead of the mean. The maximum, 1, is reached if all references have the candidate's words in the
+    same proportions. A caption without such words scores 0. With an imported table, the score is named ``WEmbSim-W``,
+    ``-G`` or ``-F`` after the tool that produced the table: word2vec, GloVe or fastText.
 
     References
     ----------
@@ -107,16 +107,16 @@ class WEmbSim(EmbeddingMetric):
 
 @dataclass(frozen=True)
 class SceneSim(WEmbSim):
-    r"""SceneSim: WEmbSim on word vectors that were trained so that captions of one image are alike.
+    r"""SceneSim: WEmbSim with word vectors trained to be similar for captions of the same image.
 
     .. math:: v(c) = \sum_{w \in c} v_w,\qquad
               \mathrm{SceneSim}(c, S) = \operatorname{mean}_{r \in S}
               \frac{v(c) \cdot v(r)}{\lVert v(c) \rVert \lVert v(r) \rVert}
 
     The length of a vector is the weight of its word, so no list of stop words is needed. The vectors (``scene``) were
-    trained on captions of COCO, without any judgment and without captions of machines: a caption was to be closer to
-    two others of its image than to those of 511 other images. Scores lie between -1 and 1; the maximum is reached where
-    all references have words in the same shares as the candidate.
+    trained on human captions, without judgments or machine captions: a caption should be closer to two others of its
+    image than to those of 511 other images. Scores lie between -1 and 1; the maximum is reached if all references
+    have the candidate's words in the same proportions.
 
     Examples
     --------

@@ -68,11 +68,11 @@ class Fluency(Metric):
 
     .. math:: \mathrm{Fluency}(w_1 \dots w_n) = \frac{1}{n + 1} \sum_{i=1}^{n+1} \log P(w_i \mid w_{i-2}, w_{i-1})
 
-    where :math:`w_{n+1}` is the end of the caption, and the logarithm is natural. The model has the trigrams of human
-    captions of COCO train2014 (modified Kneser-Ney smoothing), so it knows everyday English about pictures and little
-    else. Only the candidate is read, neither references nor image: a fluent caption may be wrong. Scores are negative,
-    and higher is better; human captions of COCO val2014 have -3.3 on average. A caption without words gets the log
-    probability of the least likely word.
+    where :math:`w_{n+1}` is the end of the caption, and the logarithm is natural. The model consists of trigrams of
+    the human captions of COCO train2014 (modified Kneser-Ney smoothing), so it covers everyday English about pictures
+    and little else. Only the candidate is used, neither references nor image, so a fluent caption may be wrong.
+    Scores are negative, and higher is better; human captions of COCO val2014 have -3.3 on average. A caption without
+    words gets the log probability of the least likely word.
 
     References
     ----------

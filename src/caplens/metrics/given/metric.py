@@ -36,13 +36,13 @@ class GivenState(State):
 
 @dataclass(frozen=True)
 class Given(Metric):
-    r"""Scores that were made elsewhere: CLIPScore, a language model as judge, ratings by people.
+    r"""Scores computed elsewhere: CLIPScore, a language model as judge, human ratings.
 
     .. math:: \mathrm{Given} = \frac{1}{N} \sum_{i=1}^{N} s_i
 
-    where :math:`s_i` is the number that a file has for item :math:`i`, or the candidates' own file in one of its
-    columns. They take part in scoring, comparisons, combinations and studies as scores of caplens do. A row without a
-    number is an error. In a comparison the file says in its column ``system`` which system a row belongs to.
+    where :math:`s_i` is the number for item :math:`i` in a file, or in a column of the candidates' own file. Scoring,
+    comparisons, combinations and studies treat them like any other metric. A row without a number is an error. In a
+    comparison, the column ``system`` of the file identifies the system of each row.
 
     Examples
     --------

@@ -44,9 +44,9 @@ class Lens(Metric):
 
     .. math:: \mathrm{Lens} = 100 \, \sigma(\mathrm{content}) \, \sigma(\mathrm{form})
 
-    where content and form are sums of these parts with positive weights, so the score rises with each part. The weights
-    were fitted to captions alone, without human judgments; those of ``lens_s`` (``variant=supervised``) were
-    fitted to the experts' ratings of Flickr8k, which brought no better agreement. A caption without words, or without
+    where content and form are sums of these parts with positive weights, so the score rises with each part. The
+    weights were fitted to captions alone, without human judgments; those of ``lens_s`` (``variant=supervised``) were
+    fitted to the expert ratings of Flickr8k, which did not improve agreement. A caption without words, or without
     references that have words, scores 0.
 
     Examples

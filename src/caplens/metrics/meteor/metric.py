@@ -52,17 +52,17 @@ class Meteor(Metric):
               F = \frac{1}{(1 - \alpha) / P + \alpha / R},\quad
               \mathrm{METEOR} = F \left(1 - \gamma \left(\frac{\mathrm{chunks}}{\mathrm{matches}}\right)^\beta\right)
 
-    where content words (:math:`c`) and function words (:math:`f`) that stage :math:`s` matched are counted apart, R is
-    P on the reference's side, and a chunk is a run of matches that are neighbours on both sides. The best reference
-    counts, the first of equals. The corpus score is the formula on the sums of all captions' statistics, not the mean
-    of their scores. The maximum, 1, is reached by a candidate that equals a reference, as long as exact matches weigh 1
-    and it has a word that weighs anything.
+    where content words (:math:`c`) and function words (:math:`f`) that stage :math:`s` matched are counted
+    separately, R is P on the reference's side, and a chunk is a run of matches that are adjacent on both sides. The
+    best reference is used (the first, in case of ties). The corpus score applies the formula to the sums of all
+    captions' statistics; it is not the mean of their scores. The maximum, 1, is reached by a candidate that equals a
+    reference, if exact matches have weight 1 and it has a word of positive weight.
 
     References
     ----------
     M. Denkowski, A. Lavie: Meteor Universal: language specific translation evaluation for any target language,
-    WMT 2014. The numbers, and what decides ties, are those of METEOR 1.5 with ``-l en -norm``; with ``language=de`` and
-    ``tokenizer=none`` those of ``-l de -norm``, and so on.
+    WMT 2014. Scores and the handling of ties are those of METEOR 1.5 with ``-l en -norm``; with ``language=de`` and
+    ``tokenizer=none``, those of ``-l de -norm``, and so on.
 
     Examples
     --------

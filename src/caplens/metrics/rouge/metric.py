@@ -25,10 +25,10 @@ class RougeL(Metric):
     .. math:: P = \max_j \frac{\mathrm{lcs}(c, r_j)}{|c|},\quad R = \max_j \frac{\mathrm{lcs}(c, r_j)}{|r_j|},\quad
               F = \frac{(1 + \beta^2) P R}{R + \beta^2 P}
 
-    The two maxima are taken separately, as the COCO tools do, so they may come from different references. The corpus
+    The two maxima are taken separately, as in the COCO tools, so they may come from different references. The corpus
     score is the mean. The maximum, 1, is reached by a candidate that has the words of one reference as a subsequence
-    and is itself a subsequence of one. An empty caption counts as one empty word there, so an empty candidate with an
-    empty reference scores 1.
+    and is itself a subsequence of one. An empty caption counts as one empty word in these tools, so an empty
+    candidate with an empty reference scores 1.
 
     References
     ----------

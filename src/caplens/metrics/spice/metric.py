@@ -37,15 +37,15 @@ class Spice(Metric):
     .. math:: P = \frac{|T(c) \otimes T(S)|}{|T(c)|},\quad R = \frac{|T(c) \otimes T(S)|}{|T(S)|},\quad
               \mathrm{SPICE} = \frac{2 P R}{P + R}
 
-    where :math:`T` are the tuples of a scene graph, that of all references of an image together, and
-    :math:`T(c) \otimes T(S)` those of the candidate that match one of the references': part by part, they share a word
-    or a WordNet synset. The corpus score is the mean over images. The categories count only their own tuples, and leave
-    out images whose references have none (NaN). A candidate whose graph has the tuples of the references' graph and no
-    others scores 1. Only where several of its tuples match the same one of the references can a score be higher, below
-    2, as in SPICE 1.0 (``repeat=once`` does not let them).
+    where :math:`T` are the tuples of a scene graph (a single one for all references of an image) and :math:`T(c)
+    \otimes T(S)` those of the candidate that match a tuple of the references: their parts are equal or share a
+    WordNet synset. The corpus score is the mean over images. The categories count only their own tuples and exclude
+    images whose references have none (NaN). A candidate whose graph has exactly the tuples of the references' graph
+    scores 1. The score can be higher (below 2) only if several tuples of the candidate match the same tuple of the
+    references, as in SPICE 1.0 (``repeat=once`` prevents this).
 
-    The rules are those of SPICE 1.0, the parser is caplens' own: numbers are close to those of the Java tool, not
-    equal. With the parses of the reference they are equal.
+    The rules are those of SPICE 1.0, but the parser is caplens' own, so scores are close to those of the Java tool,
+    not equal. With the Java tool's parses they are equal.
 
     References
     ----------

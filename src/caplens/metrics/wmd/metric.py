@@ -61,22 +61,22 @@ class KeptDistances(Requirement[Floats]):
 
 @dataclass(frozen=True)
 class WordMoversDistance(EmbeddingMetric):
-    r"""Word Mover's Distance, as a similarity: what it costs to carry the words of one caption to those of another.
+    r"""Word Mover's Distance as a similarity: the cost of moving the words of one caption to those of another.
 
     .. math:: d(c, r) = \min_{T \ge 0} \sum_{ij} T_{ij} \lVert v_i - v_j \rVert_2,\quad
               \sum_j T_{ij} = c_i,\quad \sum_i T_{ij} = r_j,\qquad
               \mathrm{WMD}(c, S) = \max_{r \in S} e^{-d(c, r)}
 
-    where :math:`c_i` is the share of word :math:`i` among the words of the caption that have a vector and are no stop
-    words. The optimum is exact. With ``combine=mean`` the similarities to all references are averaged. The maximum, 1,
-    is reached by a candidate that has the same words as a reference, in the same shares. A caption without
-    a word that counts scores 0. Vectors are the shipped ones unless ``vectors`` names others; ``vectors=raw`` are
-    GloVe's, untreated.
+    where :math:`c_i` is the share of word :math:`i` among the words of the caption that have a vector and are not
+    stop words. The optimum is exact. With ``combine=mean`` the similarities to all references are averaged. The
+    maximum, 1, is reached by a candidate that has the same words as a reference, in the same proportions. A caption
+    without such words scores 0. The shipped vectors are used unless ``vectors`` specifies others; ``vectors=raw`` is
+    unmodified GloVe.
 
     References
     ----------
-    M. Kusner, Y. Sun, N. Kolkin, K. Weinberger: From word embeddings to document distances, ICML 2015. As a metric of
-    captions: M. Kilickaya et al.: Re-evaluating automatic metrics for image captioning, EACL 2017.
+    M. Kusner, Y. Sun, N. Kolkin, K. Weinberger: From word embeddings to document distances, ICML 2015. As a caption
+    metric: M. Kilickaya et al.: Re-evaluating automatic metrics for image captioning, EACL 2017.
 
     Examples
     --------
