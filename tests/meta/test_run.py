@@ -51,6 +51,6 @@ def test_options_on_top_of_a_preset(flickr):
     def preset(**options):
         return study("flickr8k-expert", flickr, metrics="rouge", resamples=5, **options).to_dict()["preset"]
 
-    assert (preset()["name"], preset()["own"]) == ("hessel2021", "left out")
+    assert (preset()["name"], preset()["own"]) == ("hessel2021", "excluded")
     changed = preset(own="kept", coefficient="SPEARMAN")
     assert (changed["name"], changed["own"], changed["coefficient"]) == ("hessel2021", "kept", "spearman")

@@ -10,6 +10,7 @@ import pytest
 
 from caplens.cli.app import app
 from caplens.meta import everything
+from caplens.meta.outcome import LeftOut
 from caplens.meta.papers.declared import Part
 from caplens.meta.papers.page import PAPERS, compare, paper_figures, paper_runs, papers_page
 from caplens.meta.planned import Finished, Planned
@@ -28,7 +29,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "papers.md"
 def expert(kendall, n=17_466):
     coefficients = {name: {"value": kendall} for name in ("pearson", "spearman", "kendall_b", "kendall_c")}
     result = {"n": n, "preset": {"factor": 1}, "metrics": {"CIDEr": coefficients}}
-    note = NumberTable("t", (), (), ("preset x", f"n = {n:,} rows"))
+    note = NumberTable("t", (), (), ("preset x", f"n = {n:,} rows", str(LeftOut("own", "own references", ("7",)))))
     return Finished("flickr8k-expert", "kilickaya2017", None, result, (note,))
 
 
@@ -101,7 +102,7 @@ def test_ours_stands_beside_what_was_published():
     assert "caplens meta flickr8k-expert --data data --preset kilickaya2017 -m " in page
     assert "| CIDEr | 0.472 | 0.60 | 0.472 | 0.56 | 0.472 | 0.45 |" in page
     assert "| WMD | - | 0.68 | - | 0.60 | - | 0.48 |" in page
-    assert "n = 17,466 rows" in page
+    assert "n = 17,466 rows excluded: 1 (own references): 7." in page
     assert "3 figures differ by 0.079 on average, by at most 0.128 (CIDEr, Pearson)." in page
 
 

@@ -47,7 +47,7 @@ class CaptionStudy(RatedSet):
     rows: Literal["captions", "judgments"] = option(
         "captions", "whether a row is a caption (mean rating) or a single judgment"
     )
-    own: Literal["kept", "left out", "reference removed"] = option(
+    own: Literal["kept", "excluded", "reference-removed"] = option(
         "kept", "how to handle candidates that are among their own references"
     )
     aspects: tuple[str, ...] = ()
@@ -76,9 +76,9 @@ class CaptionStudy(RatedSet):
             judged = judged.leave_out(theirs, "system", f"captions by {' and '.join(self.without)}")
         rated = np.logical_and.reduce([np.isfinite(values).any(axis=1) for values in judged.ratings.values()])
         judged = judged.leave_out(~rated, "no-rating", "captions without a rating")
-        if self.own == "left out":
+        if self.own == "excluded":
             judged = judged.leave_out(judged.own, "own-reference", "the candidate is among the image's own references")
-        elif self.own == "reference removed":
+        elif self.own == "reference-removed":
             judged = replace(judged, references=without_candidates(judged.candidates, judged.references))
         lonely = np.array([not references for references in judged.references], dtype=bool)
         judged = judged.leave_out(lonely, "no-reference", "captions without a reference (other than themselves)")

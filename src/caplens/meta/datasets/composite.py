@@ -37,7 +37,7 @@ class Composite(CaptionStudy):
                     anderson2016.NAME, f"{anderson2016.SOURCE}, table 3", published=anderson2016.TABLE_3_COMPOSITE
                 ),
                 coefficient="kendall_c",
-                own="reference removed",
+                own="reference-removed",
                 aspects=("correctness",),
             ),
             cls(
@@ -48,7 +48,7 @@ class Composite(CaptionStudy):
                     note="the paper used 6,993 of the captions and does not say which; all in the file are used here",
                 ),
                 coefficient="kendall_b",
-                own="reference removed",
+                own="reference-removed",
                 aspects=("correctness",),
             ),
             cls(
@@ -59,7 +59,7 @@ class Composite(CaptionStudy):
                     note="the mean of the correlations with correctness and with thoroughness",
                 ),
                 coefficient="kendall_b",
-                own="reference removed",
+                own="reference-removed",
                 aspects=_ASPECTS,
             ),
         )

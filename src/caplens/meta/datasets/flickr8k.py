@@ -59,7 +59,7 @@ class Flickr8kExpert(CaptionStudy):
                 preset=Preset(hessel2021.NAME, f"{hessel2021.SOURCE}, table 1", published=hessel2021.TABLE_1_EXPERT),
                 coefficient="kendall_c",
                 rows="judgments",
-                own="left out",
+                own="excluded",
                 factor=100,
             ),
             cls(
@@ -72,7 +72,7 @@ class Flickr8kExpert(CaptionStudy):
                 ),
                 coefficient="kendall_c",
                 rows="judgments",
-                own="left out",
+                own="excluded",
             ),
             cls(
                 preset=Preset(
@@ -93,7 +93,7 @@ class Flickr8kExpert(CaptionStudy):
                 ),
                 coefficient="kendall_c",
                 rows="judgments",
-                own="left out",
+                own="excluded",
             ),
         )
 
@@ -126,12 +126,12 @@ class Flickr8kCrowd(CaptionStudy):
             cls(
                 preset=Preset("left-out", "candidates that are the image's own captions excluded"),
                 coefficient="kendall_b",
-                own="left out",
+                own="excluded",
             ),
             cls(
                 preset=Preset("removed", "candidates that are the image's own captions removed from their references"),
                 coefficient="kendall_b",
-                own="reference removed",
+                own="reference-removed",
             ),
         )
 

@@ -38,7 +38,7 @@ class OwnTable(CaptionStudy):
             cls(
                 preset=Preset("captions-clean", "as captions, excluding candidates that are among their references"),
                 coefficient="kendall_b",
-                own="left out",
+                own="excluded",
             ),
         )
 

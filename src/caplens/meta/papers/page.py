@@ -162,7 +162,7 @@ def _part(part: Part, one: Finished | None, data: str) -> list[str]:
 
 def _about(part: Part, one: Finished, ours: Cells) -> list[str]:
     """Say what our figures are of, and how far they are from the published ones."""
-    said = [note for table in one.tables[:1] for note in table.notes if note.startswith(("n = ", "left out"))]
+    said = [note for table in one.tables[:1] for note in table.notes if note.startswith(("n = ", "excluded"))]
     blocks = [markdown_cell(" ".join(said))] if said else []
     if _is_sample(part, one):
         blocks.append(
