@@ -80,11 +80,13 @@ def test_relations_join_what_the_table_joins(pairs, candidates, references):
     phrases = compiled(pairs)
     theirs = phrases.find(encoded(references))
     ours = phrases.find(encoded(candidates), base=theirs)
-    offsets, entries = phrases.relater(theirs).relate(ours.nodes, ours.numbers)
+    relater = phrases.relater(theirs)
+    relater.relate(theirs.nodes, theirs.numbers[::2].copy())  # what it remembers changes nothing
+    ranges, entries = relater.relate(ours.nodes, ours.numbers)
     texts = [phrase_of(phrases, node) for node in ours.nodes.tolist()]
     here = {phrase for spans in spans_of(candidates, set(texts)) for *_, phrase in spans}
     for number, phrase in enumerate(texts):
-        found = sorted((texts[other], rank) for other, rank in entries[offsets[number] : offsets[number + 1]].tolist())
+        found = sorted((texts[other], rank) for other, rank in entries[slice(*ranges[number])].tolist())
         expected = [(target, -1) for source, target in pairs if source == phrase]
         for source in {source for source, _ in pairs}:
             ranked = [target for other, target in pairs if other == source]

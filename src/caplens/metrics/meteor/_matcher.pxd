@@ -26,8 +26,8 @@ cdef class Lexicon:
     phrase: how many words it has, and the phrases of references that it matches.
     """
     cdef const uint8_t[::1] is_function
-    cdef const int32_t[::1] forms, word_offsets, phrase_lengths, phrase_offsets
-    cdef const int32_t[:, ::1] word_entries, phrase_entries
+    cdef const int32_t[::1] forms, phrase_lengths
+    cdef const int32_t[:, ::1] word_ranges, word_entries, phrase_ranges, phrase_entries
     cdef int32_t words, phrases  # of the references
     cdef tuple given
 

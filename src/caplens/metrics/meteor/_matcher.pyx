@@ -50,9 +50,9 @@ cdef class Lexicon:
         self.given = is_function, forms, word_relations, phrase_lengths, phrase_relations, words, phrases
         self.is_function = is_function
         self.forms = forms
-        self.word_offsets, self.word_entries = word_relations
+        self.word_ranges, self.word_entries = word_relations
         self.phrase_lengths = phrase_lengths
-        self.phrase_offsets, self.phrase_entries = phrase_relations
+        self.phrase_ranges, self.phrase_entries = phrase_relations
         self.words = words
         self.phrases = phrases
 
@@ -168,13 +168,13 @@ cdef class Matcher:
         self.masks.width = max(1, (length + 63) >> 6)
         for place in range(length):
             word = ours.words[begin + place]
-            for entry in range(self.lexicon.word_offsets[word], self.lexicon.word_offsets[word + 1]):
+            for entry in range(self.lexicon.word_ranges[word, 0], self.lexicon.word_ranges[word, 1]):
                 self.masks.mark(self.lexicon.word_entries[entry, 0], self.lexicon.word_entries[entry, 1], place)
         if not self.paraphrases:
             return 0
         for index in range(ours.span_offsets[row + 1] - 1, ours.span_offsets[row] - 1, -1):
             phrase = ours.span_numbers[index]
-            for entry in range(self.lexicon.phrase_offsets[phrase], self.lexicon.phrase_offsets[phrase + 1]):
+            for entry in range(self.lexicon.phrase_ranges[phrase, 0], self.lexicon.phrase_ranges[phrase, 1]):
                 self.postings.push(self.lexicon.phrase_entries[entry, 0], ours.span_starts[index],
                                    self.lexicon.phrase_lengths[phrase], self.lexicon.phrase_entries[entry, 1])
         return 0

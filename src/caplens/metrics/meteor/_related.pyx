@@ -3,8 +3,9 @@
 
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free
+from libc.string cimport memcpy
 
 from caplens.metrics.meteor._aligner cimport EXACT, STEM, SYNONYM
 from caplens.text._memory cimport numbered, resized
@@ -67,32 +68,33 @@ cdef class WordRelater:
 
         Returns
         -------
-        offsets : numpy.ndarray of int32
-            The word ``w`` has the entries ``offsets[w]`` to ``offsets[w + 1]``.
+        ranges : numpy.ndarray of int32, two columns
+            Where the entries of each word begin and end.
         entries : numpy.ndarray of int32, two columns
             A word of the references, and the stage (exact, stem or synonym) that matches it.
         """
-        cdef int32_t words = <int32_t>forms.shape[0], word
-        cdef int64_t index
-        offsets_array, is_used_array = np.empty(words + 1, np.int32), np.zeros(words, np.uint8)
-        cdef int32_t[::1] offsets = offsets_array
-        cdef uint8_t[::1] is_used = is_used_array
-        self.count = offsets[0] = 0
+        cdef int32_t word
+        cdef int64_t index, place
+        ranges_array = np.zeros((forms.shape[0], 2), np.int32)
+        cdef int32_t[:, ::1] ranges = ranges_array
+        self.count = 0
         for index in range(ids.shape[0]):
-            is_used[ids[index]] = 1
-        for word in range(words):
-            if is_used[word]:
-                self._add(EXACT, forms[word], forms[word], -1)
-                if self.groups[STEM].count:
-                    self._add(STEM, stems[word], forms[word], -1)
-                for index in range(meaning_offsets[word], meaning_offsets[word + 1]):
-                    self._add(SYNONYM, meanings[index], forms[word], word)
-            offsets[word + 1] = self.count
+            word = ids[index]
+            if ranges[word, 1]:  # a word that no reference has may be looked up again
+                continue
+            ranges[word, 0] = self.count
+            self._add(EXACT, forms[word], forms[word], -1)
+            if self.groups[STEM].count:
+                self._add(STEM, stems[word], forms[word], -1)
+            if self.groups[SYNONYM].count:
+                for place in range(meaning_offsets[word], meaning_offsets[word + 1]):
+                    self._add(SYNONYM, meanings[place], forms[word], word)
+            ranges[word, 1] = self.count
         entries_array = np.empty((self.count, 2), np.int32)
         cdef int32_t[:, ::1] copied = entries_array
-        for index in range(self.count):
-            copied[index, 0], copied[index, 1] = self.entries[2 * index], self.entries[2 * index + 1]
-        return offsets_array, entries_array
+        if self.count:
+            memcpy(&copied[0, 0], self.entries, 2 * <size_t>self.count * sizeof(int32_t))
+        return ranges_array, entries_array
 
     cdef int _add(self, int32_t stage, int32_t key, int32_t form, int32_t word) except -1:
         """Add the words that have ``key``; words of the same form match exactly, and in no other stage."""

@@ -221,7 +221,7 @@ class Meteor(Metric):
             candidates.get(Forms(self.words)).of_word,
             self._related_words(prepared),
             paraphrases[0].lengths,
-            self._related_phrases(*paraphrases),
+            self._related_phrases(prepared),
             len(references.get(self.words).table),
             len(paraphrases[1].nodes),
         )
@@ -247,12 +247,14 @@ class Meteor(Metric):
         ids = candidates.get(self.words).ids
         return relater.relate(ids, forms, stems, facts.meaning_offsets, facts.meanings)
 
-    def _related_phrases(self, candidates: Spans, references: Spans) -> Relations:
+    def _related_phrases(self, prepared: Prepared) -> Relations:
         """Return which phrases of the references each phrase of the candidates matches."""
         if "paraphrase" not in self.stages:
             return Relations.none()
-        relater = resources.load().phrases.relater(references)
-        return Relations(*relater.relate(candidates.nodes, candidates.numbers))
+        ours, theirs = self._spans(prepared.candidates), self._spans(prepared.references)
+        key = (KnownPhrases(self.words), "relater")  # remembers what the batches of a loop have in common
+        relater = prepared.references.once(key, lambda: resources.load().phrases.relater(theirs))
+        return Relations(*relater.relate(ours.nodes, ours.numbers))
 
     def _spans(self, side: PreparedCaptions) -> Spans:
         return side.get(KnownPhrases(self.words)) if "paraphrase" in self.stages else Spans.none(len(side))

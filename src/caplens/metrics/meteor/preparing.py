@@ -208,7 +208,7 @@ class WordGroups(Requirement[dict[str, Groups]]):
 
 @dataclass(frozen=True)
 class KnownWords(Requirement[npt.NDArray[np.int32]]):
-    """The place of each word, of a side and of its base, in the vocabulary of the paraphrase table; -1 for others."""
+    """What the paraphrase table knows about each word, of a side and of its base: see `Phrases.known_words`."""
 
     words: MeteorWords
 
@@ -216,12 +216,12 @@ class KnownWords(Requirement[npt.NDArray[np.int32]]):
         """Look up what the base has not."""
         table = side.get(self.words).table
         base = side.base_value(self)
-        vocabulary = resources.load().phrases.vocabulary
+        phrases = resources.load().phrases
         if base is None:
-            return vocabulary.find(table)
-        if len(base) == len(table):
+            return phrases.known_words(table)
+        if base.shape[1] == len(table):
             return base
-        return np.concatenate([base, vocabulary.find(table, len(base))])
+        return np.concatenate([base, phrases.known_words(table, base.shape[1])], axis=1)
 
 
 @dataclass(frozen=True)

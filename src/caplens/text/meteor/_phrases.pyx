@@ -1,6 +1,8 @@
 # cython: language_level=3
 """Which phrases of the paraphrase table stand where in captions, and which of them are paraphrases of each other."""
 
+import threading
+
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
@@ -11,7 +13,8 @@ from caplens.text._memory cimport numbered, resized
 from caplens.text._tables cimport PairTable
 
 cdef enum:
-    STEP_BITS = 15  # the steps that are remembered take half a megabyte, which a core's own cache holds
+    MOST_STEP_BITS = 15  # the steps that are remembered take half a megabyte, which a core's own cache holds
+    MANY_ENTRIES = 1 << 22
     UNKNOWN = -2
 
 
@@ -55,6 +58,8 @@ cdef class SpanFinder:
         The node of phrases that begin with each word id, -1 where there is none.
     numbers : PairTable
         Nodes to numbers; takes in new ones.
+    words : int
+        How many words there will be, about: for a few, little is remembered.
     """
     cdef const int32_t[::1] node_words, first_child, paraphrase_offsets, source_offsets, known, beginnings
     cdef PairTable numbers
@@ -64,12 +69,13 @@ cdef class SpanFinder:
     cdef int32_t* single  # the number of each word as a phrase
     cdef Step* steps
     cdef int64_t count, capacity
-    cdef int32_t length_capacity, first_size
+    cdef int32_t length_capacity, first_size, shift
 
     def __cinit__(self, const int32_t[::1] node_words, const int32_t[::1] first_child,
                   const int32_t[::1] paraphrase_offsets, const int32_t[::1] source_offsets, const int32_t[::1] known,
-                  const int32_t[::1] beginnings, PairTable numbers not None):
+                  const int32_t[::1] beginnings, PairTable numbers not None, int64_t words):
         cdef Py_ssize_t word
+        cdef int32_t bits = 6
         self.node_words, self.first_child = node_words, first_child
         self.paraphrase_offsets, self.source_offsets = paraphrase_offsets, source_offsets
         self.known, self.beginnings = known, beginnings
@@ -82,13 +88,16 @@ cdef class SpanFinder:
         self.found = <int32_t*>malloc(self.capacity * sizeof(int32_t))
         self.lengths = <int32_t*>malloc(self.length_capacity * sizeof(int32_t))
         self.single = <int32_t*>malloc((beginnings.shape[0] + 1) * sizeof(int32_t))
-        self.steps = <Step*>malloc((1 << STEP_BITS) * sizeof(Step))
+        while bits < MOST_STEP_BITS and (1 << bits) < words:
+            bits += 1
+        self.shift = 64 - bits
+        self.steps = <Step*>malloc((<size_t>1 << bits) * sizeof(Step))
         if (self.starts == NULL or self.found == NULL or self.lengths == NULL or self.single == NULL
                 or self.steps == NULL):
             raise MemoryError
         for word in range(beginnings.shape[0]):
             self.single[word] = UNKNOWN
-        memset(self.steps, 0xFF, (1 << STEP_BITS) * sizeof(Step))
+        memset(self.steps, 0xFF, (<size_t>1 << bits) * sizeof(Step))
 
     def __dealloc__(self):
         free(self.starts)
@@ -142,7 +151,7 @@ cdef class SpanFinder:
 
     cdef Step* _step(self, int32_t node, int32_t word, int32_t length) except NULL nogil:
         cdef uint64_t key = <uint64_t>node << 32 | <uint64_t>word
-        cdef Step* step = &self.steps[(key * <uint64_t>0x9E3779B97F4A7C15) >> (64 - STEP_BITS)]
+        cdef Step* step = &self.steps[(key * <uint64_t>0x9E3779B97F4A7C15) >> self.shift]
         cdef int32_t number = -1, child = -1
         if step.key != key:
             if self.known[word] >= 0:
@@ -181,7 +190,7 @@ cdef class SpanFinder:
 
 
 cdef class Relater:
-    """Looks up paraphrases between phrases of candidates and those of references.
+    """Looks up paraphrases between phrases of candidates and those of references, and remembers them.
 
     Parameters
     ----------
@@ -191,19 +200,27 @@ cdef class Relater:
         The nodes of the references' phrases to their numbers.
     """
     cdef const int32_t[::1] paraphrase_offsets, paraphrases, source_offsets, sources
-    cdef PairTable references
+    cdef PairTable references, known
+    cdef object lock
+    cdef int32_t* begins  # the entries of known phrases, one after the other; and one more
     cdef int32_t* entries  # number of the reference's phrase, rank
-    cdef int32_t count, capacity
+    cdef int32_t count, capacity, begin_capacity
 
     def __cinit__(self, const int32_t[::1] paraphrase_offsets, const int32_t[::1] paraphrases,
                   const int32_t[::1] source_offsets, const int32_t[::1] sources, PairTable references not None):
         self.paraphrase_offsets, self.paraphrases = paraphrase_offsets, paraphrases
         self.source_offsets, self.sources = source_offsets, sources
         self.references = references
+        self.known = PairTable()
+        self.lock = threading.Lock()
         self.count = self.capacity = 0
         self.entries = NULL
+        self.begin_capacity = 1 << 8
+        self.begins = <int32_t*>resized(NULL, self.begin_capacity * sizeof(int32_t))
+        self.begins[0] = 0
 
     def __dealloc__(self):
+        free(self.begins)
         free(self.entries)
 
     def relate(self, const int32_t[::1] nodes, const int32_t[::1] found):
@@ -211,32 +228,61 @@ cdef class Relater:
 
         Returns
         -------
-        offsets : numpy.ndarray of int32
-            The phrase ``p`` has the entries ``offsets[p]`` to ``offsets[p + 1]``.
+        ranges : numpy.ndarray of int32, two columns
+            Where the entries of each phrase begin and end.
         entries : numpy.ndarray of int32, two columns
             The number of a reference's phrase; and where the phrase stands among that one's paraphrases, or -1 if it
             is the other way round: the reference's phrase is among the paraphrases of this one.
         """
-        cdef int32_t phrases = <int32_t>nodes.shape[0], phrase
-        cdef int64_t index
-        offsets_array, is_used_array = np.empty(phrases + 1, np.int32), np.zeros(phrases, np.uint8)
-        cdef int32_t[::1] offsets = offsets_array
+        cdef int64_t index, size, count = 0
+        cdef int32_t known
+        is_used_array, used_array = np.zeros(nodes.shape[0], np.uint8), np.empty(nodes.shape[0], np.int32)
+        ranges_array = np.zeros((nodes.shape[0], 2), np.int32)
         cdef uint8_t[::1] is_used = is_used_array
-        self.count = offsets[0] = 0
-        with nogil:
-            for index in range(found.shape[0]):
+        cdef int32_t[::1] used = used_array
+        cdef int32_t[:, ::1] ranges = ranges_array
+        for index in range(found.shape[0]):
+            if not is_used[found[index]]:
                 is_used[found[index]] = 1
-            for phrase in range(phrases):
-                if is_used[phrase]:
-                    self._relate(nodes[phrase])
-                offsets[phrase + 1] = self.count
-        entries = np.empty((self.count, 2), np.int32)
-        cdef int32_t[:, ::1] copied = entries
-        if self.count:
-            memcpy(&copied[0, 0], self.entries, 2 * <size_t>self.count * sizeof(int32_t))
-        return offsets_array, entries
+                used[count] = found[index]
+                count += 1
+        with self.lock:
+            if self.count > MANY_ENTRIES:  # of a loop that never ends
+                self.known = PairTable()
+                self.count = 0
+            size = 0
+            for index in range(count):
+                known = self._known(nodes[used[index]])
+                size += self.begins[known + 1] - self.begins[known]
+            entries_array = np.empty((numbered(size), 2), np.int32)
+            self._copy(nodes, used[:count], ranges, entries_array)
+        return ranges_array, entries_array
 
-    cdef int _relate(self, int32_t node) except -1 nogil:
+    cdef int _copy(self, const int32_t[::1] nodes, const int32_t[::1] used, int32_t[:, ::1] ranges,
+                   int32_t[:, ::1] entries) except -1:
+        cdef int64_t index
+        cdef int32_t known, begin, size, written = 0
+        for index in range(used.shape[0]):
+            known = self.known.find(<uint64_t>nodes[used[index]])
+            begin, size = self.begins[known], self.begins[known + 1] - self.begins[known]
+            ranges[used[index], 0], ranges[used[index], 1] = written, written + size
+            if size:
+                memcpy(&entries[written, 0], self.entries + 2 * <size_t>begin, 2 * <size_t>size * sizeof(int32_t))
+            written += size
+        return 0
+
+    cdef int32_t _known(self, int32_t node) except -1:
+        """The place of a node among those that are known."""
+        cdef int32_t size = self.known.size, known = self.known.find_or_add(<uint64_t>node)
+        if known == size:
+            if size + 1 == self.begin_capacity:
+                self.begins = <int32_t*>resized(self.begins, 2 * <size_t>self.begin_capacity * sizeof(int32_t))
+                self.begin_capacity *= 2
+            self._look_up(node)
+            self.begins[size + 1] = self.count
+        return known
+
+    cdef int _look_up(self, int32_t node) except -1 nogil:
         cdef int32_t place, other, number, before = -1, begin
         for place in range(self.source_offsets[node], self.source_offsets[node + 1]):
             other = self.sources[place]

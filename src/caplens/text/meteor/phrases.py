@@ -15,7 +15,7 @@ from caplens.arrays import ShortIntegers
 from caplens.files.checks import DamagedFileError, check_offsets, check_range, check_shape, check_type
 from caplens.files.progress import blocks
 from caplens.files.threads import attentive_pool
-from caplens.text._tables import PairTable
+from caplens.text._tables import BytesTable, PairTable
 from caplens.text.meteor._phrases import Relater, SpanFinder
 from caplens.text.ragged import offsets_of
 from caplens.text.vocabulary import Vocabulary
@@ -60,13 +60,13 @@ class Spans:
 class Relations(NamedTuple):
     """Paraphrases that join phrases of candidates to phrases of references; see `_phrases.Relater.relate`."""
 
-    offsets: ShortIntegers
+    ranges: ShortIntegers
     entries: ShortIntegers
 
     @classmethod
     def none(cls) -> Relations:
         """Return no paraphrases."""
-        return cls(np.zeros(1, np.int32), np.zeros((0, 2), np.int32))
+        return cls(np.zeros((0, 2), np.int32), np.zeros((0, 2), np.int32))
 
 
 class Phrases:
@@ -114,31 +114,28 @@ class Phrases:
         beginnings[self.node_words[1:last]] = np.arange(1, last, dtype=np.int32)
         return beginnings
 
+    def known_words(self, table: BytesTable, first: int = 0) -> ShortIntegers:
+        """Return of each word of a table, from the id ``first`` on, its place in the vocabulary and the node it begins.
+
+        The two are rows; -1 for words that the vocabulary has not, or that no phrase begins with.
+        """
+        known = self.vocabulary.find(table, first)
+        return np.stack([known, self._beginnings[known]])
+
     def find(self, words: Words, jobs: int = 1, known: ShortIntegers | None = None, base: Spans | None = None) -> Spans:
         """Find every phrase, and every paraphrase of a phrase, in captions.
 
-        ``known`` is the place of each word of the table in the vocabulary, if somebody has looked them up already.
+        ``known`` is what `known_words` returns for the table of the words, if somebody has looked them up already.
         Phrases that ``base`` has keep its numbers. With several ``jobs``, each thread takes a share of the captions;
         the numbers do not depend on how many.
         """
         if known is None:
-            known = self.vocabulary.find(words.table)
-        beginnings = self._beginnings[known]
+            known = self.known_words(words.table)
         shares = max(1, min(jobs, len(words) // BLOCK_CAPTIONS))
         ends = [len(words) * share // shares for share in range(shares + 1)]
         tables = [PairTable(base.table if base is not None else None) for _ in range(shares)]
-        finders = [
-            SpanFinder(
-                self.node_words,
-                self.first_child,
-                self.paraphrase_offsets,
-                self.source_offsets,
-                known,
-                beginnings,
-                table,
-            )
-            for table in tables
-        ]
+        trie = self.node_words, self.first_child, self.paraphrase_offsets, self.source_offsets
+        finders = [SpanFinder(*trie, *known, table, len(words.ids) // shares) for table in tables]
         counts = np.zeros(len(words), np.int64)
 
         def find_block(share: int, first: int, last: int) -> None:
