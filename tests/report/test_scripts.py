@@ -65,7 +65,7 @@ def rounded(data):
         return {key: rounded(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
         return [rounded(value) for value in data]
-    return round(data, 4) if isinstance(data, float) else data
+    return round(data, 4) + 0.0 if isinstance(data, float) else data  # no negative zero
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in SCRIPTS.glob("*.mjs")))

@@ -62,11 +62,16 @@ class NgramIndex:
 
     def find(self, ngram: tuple[str, ...]) -> int:
         """Return the id of an n-gram among those of its order, or -1."""
-        identifier = self.words.get(ngram[0].encode("utf-8"))
-        for table, word in zip(self.tables, ngram[1:], strict=False):
-            last = self.words.get(word.encode("utf-8"))
-            identifier = int(table.lookup(np.array([identifier], np.int32), np.array([last], np.int32))[0])
-        return int(identifier)
+        return int(self.find_all([ngram])[0])
+
+    def find_all(self, ngrams: Sequence[tuple[str, ...]]) -> npt.NDArray[np.int32]:
+        """Return the ids of n-grams of one order, -1 for those that have none: together they take less time."""
+        get = self.words.get
+        words = np.array([[get(word.encode("utf-8")) for word in ngram] for ngram in ngrams], np.int32, ndmin=2)
+        found = np.ascontiguousarray(words[:, 0])
+        for place, table in enumerate(self.tables[: words.shape[1] - 1], 1):
+            found = table.lookup(found, np.ascontiguousarray(words[:, place]))
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,13 +65,30 @@ class Words:
             return np.unique(self.ids).astype(np.int64)
         return np.flatnonzero(np.bincount(self.ids, minlength=len(self.table)))
 
+    @cached_property
+    def spelling(self) -> Mapping[int, str]:
+        """The words by id, each decoded when it is first asked for."""
+        return _Spelling(self.table)
+
     def __getitem__(self, index: int) -> list[str]:
-        ids = self.ids[self.offsets[index] : self.offsets[index + 1]]
-        return [self.table.key(word).decode("utf-8") for word in ids.tolist()]
+        spelling = self.spelling
+        return [spelling[word] for word in self.ids[self.offsets[index] : self.offsets[index + 1]].tolist()]
 
     def text(self, index: int) -> str:
         """Return caption ``index`` as its words joined by spaces."""
         return " ".join(self[index])
+
+
+class _Spelling(dict[int, str]):
+    """Words by id, as far as they were asked for."""
+
+    def __init__(self, table: BytesTable) -> None:
+        super().__init__()
+        self._table = table
+
+    def __missing__(self, word: int) -> str:
+        found = self[word] = self._table.key(word).decode("utf-8")
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from tests.conftest import EXAMPLE, needs_meteor
 import caplens
 from caplens.api.inputs import corpus_of
 from caplens.core.prepared import prepare
-from caplens.metrics.meteor.explanation import explain_row
+from caplens.core.state import State
 from caplens.output.explanation import Alignment
 
 pytestmark = needs_meteor
@@ -35,7 +35,7 @@ def prepared():
 def explained(request, prepared):
     """A metric and its explanations of all rows."""
     metric = caplens.metric(request.param)
-    return metric, [explain_row(metric, prepared, row) for row in range(ROWS)]
+    return metric, [metric.explain(prepared, State(), row) for row in range(ROWS)]
 
 
 def section(explanation, title):
@@ -63,7 +63,7 @@ class TestAgainstTheMetric:
         corpus = caplens.load_corpus(EXAMPLE / "degraded.json", EXAMPLE / "references.json")
         for row in (0, 17, 99):
             alone = caplens.explain_item(corpus, corpus.ids[row], metric)
-            among_others = explain_row(metric, prepared, row)
+            among_others = metric.explain(prepared, State(), row)
             assert alone.sections == among_others.sections
             assert alone.facts == among_others.facts
 

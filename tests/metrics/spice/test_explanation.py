@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.conftest import SHARED
+from tests.graph_oracle import compare_graphs
 
 import caplens
 from caplens.api.inputs import corpus_of
 from caplens.core.prepared import Usage, prepare
-from caplens.metrics.spice.explanation import explain_graphs, explain_row
+from caplens.metrics.spice.explanation import explain_graphs
 from caplens.metrics.spice.metric import Spice
 from caplens.output.explanation import SceneGraphs, Table, Tuples
 from caplens.scenegraph.graph.concepts import Concepts
@@ -146,6 +147,29 @@ class TestGraphs:
         assert len(unmatched) == outcomes.count("missed")
 
 
+@given(TUPLES, TUPLES, st.booleans())
+def test_tuples_and_scenes_are_those_of_the_slow_comparison(candidate, references, once):
+    graphs = build(candidate, CONCEPTS), build(references, CONCEPTS)
+    wanted = compare_graphs(*graphs, once=once)
+    *_, tuples, scenes, _ = explained(candidate, references, once=once)
+
+    def as_rows(outcome, found):
+        return [(outcome, each.parts, each.partner, dict(list(each.categories.items())[1:])) for each in found]
+
+    assert [(row.outcome, row.parts, row.partner, row.categories) for row in tuples.rows] == [
+        *as_rows("matched", wanted.matched()),
+        *as_rows("wrong", wanted.wrong()),
+        *as_rows("missed", wanted.missed()),
+    ]
+    for scene, compared in ((scenes.candidate, wanted.candidate_tuples), (scenes.references, wanted.reference_tuples)):
+        matched = {each.parts: each.partner is not None for each in compared}
+        names = [each.name for each in scene.objects]
+        shown = {(each.name,): each.matched for each in scene.objects}
+        shown |= {(each.name, tag.name): tag.matched for each in scene.objects for tag in each.attributes}
+        shown |= {(names[each.source], each.name, names[each.target]): each.matched for each in scene.relations}
+        assert shown == matched
+
+
 class TestRows:
     METRIC = Spice(parser="objects only")
 
@@ -160,7 +184,7 @@ class TestRows:
             state = metric.fit(prepared.references, Usage.of(corpus_of(candidates, references)))
             for row in range(3):
                 expected = {key: score.item_scores[row] for key, score in scores.items()}
-                assert explain_row(metric, prepared, state, row).scores == pytest.approx(expected, nan_ok=True)
+                assert metric.explain(prepared, state, row).scores == pytest.approx(expected, nan_ok=True)
 
     def test_it_is_plain_data_without_nan(self):
         explanation = self.explain("brown dog", ["happy dog"])

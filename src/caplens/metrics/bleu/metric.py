@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
@@ -12,17 +11,13 @@ import numpy as np
 from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import NgramCounts, Requirement, WordIds
-from caplens.errors import counted
 from caplens.files.threads import for_each_block
 from caplens.metrics.bleu import _bleu
-from caplens.metrics.row_texts import RowTexts, ngram_counts, row_texts
-from caplens.metrics.sentences import NO_SHARED_WORD, NUMBERS, share, stated
-from caplens.output.explanation import Explanation, MarkedText, Table, mark_words
+from caplens.output.explanation import Explanation
 
 # pycocoevalcap 1.2: keeps 0/0 at 0, and every quotient defined.
 TINY = 1e-15
 SMALL = 1e-9
-_NO_MATCH = 2 * TINY / SMALL  # above the precision of no match, whatever the length
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,70 +151,9 @@ class Bleu(Metric):
 
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """List matched and missed n-grams by order, precisions and brevity."""
-        texts = row_texts(prepared, self.ngrams.words, row)
-        statistics = self.known_statistics(prepared, state).table[row]
-        precisions = self.precisions(statistics[: self.n], statistics[self.n : 2 * self.n])
-        scores = self.aggregate(statistics, np.ones(()))
-        by_order = Table(
-            "by order",
-            ("order", "matched", "n-grams", "precision"),
-            tuple(
-                (k + 1, int(statistics[k]), int(statistics[self.n + k]), float(precisions[k])) for k in range(self.n)
-            ),
-        )
-        return Explanation(
-            metric=str(self.request()),
-            candidate=texts.candidate,
-            references=texts.references,
-            scores=dict(zip(self.result_keys, scores.tolist(), strict=True)),
-            facts={
-                "length": float(statistics[-2]),
-                "reference length": float(statistics[-1]),
-                "brevity penalty": float(brevity(statistics[-2], statistics[-1])),
-            },
-            sections=(_marked(texts), by_order, *(_matches(texts, order) for order in range(1, self.n + 1))),
-            summary=stated(self.label or self.longest, float(scores[-1]), _reason(statistics, precisions)),
-        )
+        from caplens.metrics.bleu.explanation import Explainer
 
-
-def _marked(texts: RowTexts) -> MarkedText:
-    known = {word for words in texts.reference_words for word in words}
-    matched = {place for place, word in enumerate(texts.words) if word in known}
-    return MarkedText("candidate (words that occur in a reference)", mark_words(texts.words, matched))
-
-
-def _reason(statistics: Floats, precisions: Floats) -> str:
-    """Say what decides the score of the longest n-grams, of one row."""
-    orders = len(precisions)
-    matches, ngrams = statistics[:orders].astype(int).tolist(), statistics[orders : 2 * orders].astype(int).tolist()
-    if not ngrams[0]:
-        return "the candidate has no words"
-    if not matches[0]:
-        return NO_SHARED_WORD
-    nothing = [order for order, precision in enumerate(precisions, 1) if precision < _NO_MATCH]
-    if nothing:
-        if ngrams[0] < nothing[0]:
-            return f"the candidate has only {counted(ngrams[0], 'word')}"
-        return f"no {NUMBERS[nothing[0]]} words in a row occur in a reference"
-    longest = min(orders, ngrams[0])
-    found = share(matches[0], ngrams[0], "word")
-    if longest > 1:
-        found += f" and {share(matches[longest - 1], ngrams[longest - 1], f'{NUMBERS[longest]}-word sequence')}"
-    verb = "occurs" if longest == matches[0] == 1 else "occur"
-    penalty = float(brevity(statistics[-2], statistics[-1]))
-    short = f", and the candidate is short (brevity penalty {penalty:.4f})" if penalty < 1 - SMALL else ""
-    return f"{found} {verb} in a reference{short}"
-
-
-def _matches(texts: RowTexts, order: int) -> Table:
-    """List the candidate's n-grams of one order: matched first, then missed."""
-    ours = ngram_counts(texts.words, order)
-    most: Counter[tuple[str, ...]] = Counter()
-    for words in texts.reference_words:
-        most |= ngram_counts(words, order)
-    rows = [(" ".join(gram), count, most[gram], min(count, most[gram])) for gram, count in ours.items()]
-    rows.sort(key=lambda entry: -entry[3])
-    return Table(f"{order}-grams", ("n-gram", "in the candidate", "most in a reference", "matched"), tuple(rows))
+        return prepared.once((self, state, "explainer"), lambda: Explainer(self, prepared, state)).explain(row)
 
 
 def brevity(length: Floats, reference_length: Floats) -> Floats:

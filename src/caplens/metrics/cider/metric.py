@@ -21,7 +21,6 @@ from caplens.metrics.cider.document_frequencies import (
     add_frequencies,
     count_documents,
 )
-from caplens.metrics.cider.explanation import explain_row
 from caplens.metrics.cider.library import load_named
 from caplens.metrics.cider.library import names as frequency_names
 from caplens.output.explanation import Explanation
@@ -247,8 +246,12 @@ class Cider(Metric):
 
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """List the n-grams that earned the score and those that were missed, with their weights."""
-        statistics = self.known_statistics(prepared, state).table[row]
-        return explain_row(self, prepared, _frequencies(state), row, statistics)
+        from caplens.metrics.cider.explanation import Explainer
+
+        def new() -> Explainer:
+            return Explainer(self, prepared, _frequencies(state), self.known_statistics(prepared, state).table)
+
+        return prepared.once((self, state, "explainer"), new).explain(row)
 
     def alone(self) -> tuple[Cider, str]:
         """Return a CIDEr with the frequencies that ship, if they were counted by the same rules.

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from caplens.core.prepared import Prepared, PreparedCaptions
+from caplens.core.prepared import Prepared
 from caplens.errors import counted, name_some
 from caplens.metrics.meteor.metric import COLUMNS, STAGES
-from caplens.metrics.row_texts import RowTexts, row_texts
+from caplens.metrics.row_texts import RowTexts, texts_of_rows
 from caplens.metrics.sentences import share, stated
 from caplens.output.explanation import Alignment, Cell, Explanation, Link, Table
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from caplens.metrics.meteor.metric import Meteor
 
 Match = tuple[int, int, int, int, int]
+BLOCK_ROWS = 256
+_COUNTS = [COLUMNS.index(name) for name in ("chunks", "matched", "reference_matched")]
 
 
 @dataclass(frozen=True)
@@ -70,53 +72,132 @@ class _Pair:
         )
 
 
-def explain_row(metric: Meteor, prepared: Prepared, row: int) -> Explanation:
-    """Explain one row: only its own pairs are aligned."""
-    texts = row_texts(prepared, metric.words, row)
-    pairs, best = _pairs(metric, prepared, row, texts)
-    if not pairs:
+@dataclass(frozen=True)
+class _Block:
+    """The alignments of some rows with all their references, one after the other.
+
+    Attributes
+    ----------
+    first : list of int
+        The place of the first reference of each row.
+    matches, numbers : list
+        Of each reference.
+    parts : dict
+        What scores are made of, see `Meteor.parts`, for all references.
+    """
+
+    first: list[int]
+    matches: list[list[Match]]
+    numbers: list[list[float]]
+    parts: dict[str, list[float]]
+
+
+class Explainer:
+    """Explains rows of a corpus: rows are aligned in blocks, since a formula on arrays costs the same for one."""
+
+    def __init__(self, metric: Meteor, prepared: Prepared) -> None:
+        self._metric, self._prepared = metric, prepared
+        self._request, self._key = str(metric.request()), metric.result_keys[0]
+        self._texts = texts_of_rows(prepared, metric.words)
+        self._given = texts_of_rows(prepared, metric.words.given)
+        self._scorer = metric.scorers(prepared)()
+        # The kernel itself chooses, so that rounding cannot make the explanation prefer another one of two equals.
+        self._best = metric.best_pairs(prepared)[1]
+        self._words = [side.get(metric.words) for side in (prepared.candidates, prepared.references)]
+        self._is_function = [
+            side.get(metric.facts_of_words).is_function for side in (prepared.candidates, prepared.references)
+        ]
+        self._blocks: dict[int, _Block] = {}
+
+    def explain(self, row: int) -> Explanation:
+        """Explain one row."""
+        metric, texts = self._metric, self._texts[row]
+        if not texts.references:
+            return Explanation(
+                metric=self._request,
+                candidate=texts.candidate,
+                references=(),
+                scores={self._key: 0.0},
+                facts={"words": len(texts.words)},
+                sections=(),
+                summary=stated(self._key, 0.0, "the candidate has no references"),
+            )
+        first = int(self._prepared.references.offsets[self._prepared.reference_set[row]])
+        best = max(int(self._best[row]) - first, 0)
+        block = self._block(row)
+        start = block.first[row % BLOCK_ROWS]
+        pair = self._pair(block, start + best, row, first + best, texts)
+        chunks, matched, reference_matched = pair.counts
+        facts: dict[str, Cell] = {
+            "precision": pair.parts["precision"],
+            "recall": pair.parts["recall"],
+            "F-mean": pair.parts["F-mean"],
+            "chunks": chunks,
+            "fragmentation": pair.parts["fragmentation"],
+            "penalty": pair.parts["penalty"],
+            "best reference": best + 1,
+            "words": len(pair.ours.words),
+            "matched words": matched,
+            "reference words": len(pair.theirs.words),
+            "matched reference words": reference_matched,
+        }
+        title = f"alignment with reference {best + 1}"
         return Explanation(
-            metric=str(metric.request()),
+            metric=self._request,
             candidate=texts.candidate,
-            references=(),
-            scores={metric.result_keys[0]: 0.0},
-            facts={"words": len(texts.words)},
-            sections=(),
-            summary=stated(metric.result_keys[0], 0.0, "the candidate has no references"),
+            references=texts.references,
+            scores={self._key: pair.parts["score"]},
+            facts=facts,
+            sections=(
+                Alignment(title, tuple(pair.ours.words), tuple(pair.theirs.words), tuple(pair.links)),
+                _matches(metric, pair),
+                _unmatched(pair),
+                _account(metric, pair, "precision", "candidate", ""),
+                _account(metric, pair, "recall", "reference", "reference_"),
+                _by_reference(block, range(start, start + len(texts.references))),
+            ),
+            notes=_notes(metric, self._given[row], texts, pair, best),
+            summary=stated(self._key, pair.parts["score"], _reason(pair, best)),
         )
-    pair = pairs[best]
-    chunks, matched, reference_matched = pair.counts
-    facts: dict[str, Cell] = {
-        "precision": pair.parts["precision"],
-        "recall": pair.parts["recall"],
-        "F-mean": pair.parts["F-mean"],
-        "chunks": chunks,
-        "fragmentation": pair.parts["fragmentation"],
-        "penalty": pair.parts["penalty"],
-        "best reference": best + 1,
-        "words": len(pair.ours.words),
-        "matched words": matched,
-        "reference words": len(pair.theirs.words),
-        "matched reference words": reference_matched,
-    }
-    title = f"alignment with reference {best + 1}"
-    return Explanation(
-        metric=str(metric.request()),
-        candidate=texts.candidate,
-        references=texts.references,
-        scores={metric.result_keys[0]: pair.parts["score"]},
-        facts=facts,
-        sections=(
-            Alignment(title, tuple(pair.ours.words), tuple(pair.theirs.words), tuple(pair.links)),
-            _matches(metric, pair),
-            _unmatched(pair),
-            _account(metric, pair, "precision", "candidate", ""),
-            _account(metric, pair, "recall", "reference", "reference_"),
-            _by_reference(pairs),
-        ),
-        notes=_notes(metric, prepared, row, texts, pair, best),
-        summary=stated(metric.result_keys[0], pair.parts["score"], _reason(pair, best)),
-    )
+
+    def _block(self, row: int) -> _Block:
+        """Return the block that has a row."""
+        number = row // BLOCK_ROWS
+        found = self._blocks.get(number)
+        if found is None:
+            rows = range(number * BLOCK_ROWS, min((number + 1) * BLOCK_ROWS, len(self._prepared)))
+            found = self._blocks[number] = self._aligned(rows)
+        return found
+
+    def _aligned(self, rows: range) -> _Block:
+        sets, offsets = self._prepared.reference_set, self._prepared.references.offsets
+        block = _Block([], [], [], {})
+        for row in rows:
+            block.first.append(len(block.matches))
+            for caption in range(*offsets[sets[row] :][:2].tolist()):
+                matches, numbers = self._scorer.alignment(row, caption)
+                block.matches.append(matches)
+                block.numbers.append(numbers)
+        table = np.array(block.numbers).reshape(-1, len(COLUMNS))
+        block.parts.update({name: values.tolist() for name, values in self._metric.parts(table).items()})
+        return block
+
+    def _pair(self, block: _Block, place: int, row: int, caption: int, texts: RowTexts) -> _Pair:
+        """Return what is known about a row and one of its references, ``place`` among those of the block."""
+        matches = sorted(block.matches[place])
+        reference = texts.reference_words[place - block.first[row % BLOCK_ROWS]]
+        return _Pair(
+            self._side(0, row, texts.words, [range(start, start + length) for start, length, *_ in matches]),
+            self._side(1, caption, reference, [range(match[2], match[2] + match[3]) for match in matches]),
+            _links(matches),
+            dict(zip(COLUMNS, block.numbers[place], strict=True)),
+            {name: values[place] for name, values in block.parts.items()},
+        )
+
+    def _side(self, which: int, caption: int, words: list[str], spans: list[range]) -> _Side:
+        encoded = self._words[which]
+        ids = encoded.ids[encoded.offsets[caption] : encoded.offsets[caption + 1]]
+        return _Side(words, self._is_function[which][ids].astype(bool).tolist(), spans)
 
 
 def _reason(pair: _Pair, best: int) -> str:
@@ -127,41 +208,6 @@ def _reason(pair: _Pair, best: int) -> str:
         return "no word of the candidate matches a word of a reference"
     words = share(matched, len(pair.ours.words), "word")
     return f"{words} {'matches' if matched == 1 else 'match'} reference {best + 1}, in {counted(chunks, 'chunk')}"
-
-
-def _pairs(metric: Meteor, prepared: Prepared, row: int, texts: RowTexts) -> tuple[list[_Pair], int]:
-    """Align the row with each of its references; also return which of them the metric takes."""
-    new_scorer = prepared.once((metric, "scorers"), lambda: metric.scorers(prepared))
-    scorer = prepared.once((metric, "scorer"), new_scorer)
-    reference_set = prepared.reference_set[row]
-    first = int(prepared.references.offsets[reference_set])
-    pairs: list[_Pair] = []
-    table: list[Sequence[float]] = []
-    for caption, reference in enumerate(texts.reference_words, first):
-        matches, numbers = scorer.alignment(row, caption)
-        matches = sorted(matches)
-        ours = _side(metric, prepared.candidates, row, texts.words, [(match[0], match[1]) for match in matches])
-        theirs = _side(metric, prepared.references, caption, reference, [(match[2], match[3]) for match in matches])
-        pairs.append(_Pair(ours, theirs, _links(matches), dict(zip(COLUMNS, numbers, strict=True)), {}))
-        table.append(numbers)
-    if pairs:  # all at once: a formula on arrays costs the same for one row
-        parts = {name: values.tolist() for name, values in metric.parts(np.array(table)).items()}
-        pairs = [
-            replace(pair, parts={name: values[place] for name, values in parts.items()})
-            for place, pair in enumerate(pairs)
-        ]
-    # The kernel itself chooses, so that rounding cannot make the explanation prefer another one of two equals.
-    best = prepared.once((metric, "best"), lambda: metric.best_pairs(prepared)[1])
-    return pairs, max(int(best[row]) - first, 0)
-
-
-def _side(
-    metric: Meteor, captions: PreparedCaptions, caption: int, words: list[str], spans: list[tuple[int, int]]
-) -> _Side:
-    encoded = captions.get(metric.words)
-    ids = encoded.ids[encoded.offsets[caption] : encoded.offsets[caption + 1]]
-    is_function = captions.get(metric.facts_of_words).is_function[ids].astype(bool).tolist()
-    return _Side(words, is_function, [range(start, start + length) for start, length in spans])
 
 
 def _links(matches: list[Match]) -> list[Link]:
@@ -236,15 +282,21 @@ def _account(metric: Meteor, pair: _Pair, name: str, caption: str, side: str) ->
     return Table(f"{name}: the {caption}'s matched words / all its words, weighted", columns, tuple(rows))
 
 
-def _by_reference(pairs: list[_Pair]) -> Table:
+def _by_reference(block: _Block, places: range) -> Table:
     names = ("score", "precision", "recall", "F-mean", "penalty")
-    rows = tuple((number, *(pair.parts[name] for name in names), *pair.counts) for number, pair in enumerate(pairs, 1))
+    rows = tuple(
+        (
+            number,
+            *(block.parts[name][place] for name in names),
+            *(int(block.numbers[place][column]) for column in _COUNTS),
+        )
+        for number, place in enumerate(places, 1)
+    )
     return Table("by reference", ("no.", *names, "chunks", "matched words", "matched reference words"), rows)
 
 
-def _notes(metric: Meteor, prepared: Prepared, row: int, texts: RowTexts, pair: _Pair, best: int) -> tuple[str, ...]:
+def _notes(metric: Meteor, given: RowTexts, texts: RowTexts, pair: _Pair, best: int) -> tuple[str, ...]:
     notes = []
-    given = row_texts(prepared, metric.words.given, row)
     changes = dict.fromkeys(
         [*_changes(given.words, texts.words), *_changes(given.reference_words[best], texts.reference_words[best])]
     )

@@ -301,6 +301,6 @@ class Meteor(Metric):
 
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Show the alignment with the best reference and the score of each."""
-        from caplens.metrics.meteor.explanation import explain_row
+        from caplens.metrics.meteor.explanation import Explainer
 
-        return explain_row(self, prepared, row)
+        return prepared.once((self, "explainer"), lambda: Explainer(self, prepared)).explain(row)

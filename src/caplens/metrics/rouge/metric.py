@@ -13,9 +13,7 @@ from caplens.core.prepared import Prepared
 from caplens.core.requirement import Requirement, WordIds
 from caplens.files.threads import for_each_block
 from caplens.metrics.rouge import _rouge
-from caplens.metrics.row_texts import row_texts
-from caplens.metrics.sentences import NO_SHARED_WORD, share, stated
-from caplens.output.explanation import Explanation, MarkedText, Table, mark_words
+from caplens.output.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -96,63 +94,6 @@ class RougeL(Metric):
 
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Show the common subsequence with every reference."""
-        texts = row_texts(prepared, self.words, row)
-        precision, recall, f = self.known_statistics(prepared, state).table[row].tolist()
-        # An empty caption is one empty word, as in the statistics.
-        ours = texts.words or [""]
-        theirs = [reference or [""] for reference in texts.reference_words]
-        subsequences = [common_subsequence(ours, reference) for reference in theirs]
-        rows = []
-        for number, (reference, common) in enumerate(zip(theirs, subsequences, strict=True), 1):
-            shared = " ".join(reference[place] for _, place in common)
-            length = len(common)
-            rows.append((number, shared, length, length / len(ours), length / len(reference)))
-        best = max(subsequences, key=len, default=[])
-        marked = mark_words(ours, {place for place, _ in best})
-        return Explanation(
-            metric=str(self.request()),
-            candidate=texts.candidate,
-            references=texts.references,
-            scores={self.result_keys[0]: f},
-            facts={"best precision": precision, "best recall": recall, "beta": self.beta},
-            sections=(
-                MarkedText("candidate (longest common subsequence with a reference)", marked),
-                Table("by reference", ("reference", "common subsequence", "words", "precision", "recall"), tuple(rows)),
-            ),
-            summary=stated(self.label or "ROUGE-L", f, _reason(len(best), ours)),
-        )
+        from caplens.metrics.rouge.explanation import Explainer
 
-
-def _reason(common: int, words: Sequence[str]) -> str:
-    """Say what decides the score; ``common`` is the length of the longest common subsequence."""
-    if not any(words):
-        return "the candidate has no words"
-    if not common:
-        return NO_SHARED_WORD
-    found = share(common, len(words), "word")
-    return f"{found} occurs in a reference" if common == 1 else f"{found} occur in a reference in the same order"
-
-
-def common_subsequence(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
-    """Return a longest common subsequence as pairs of places.
-
-    Examples
-    --------
-    >>> common_subsequence(["a", "man", "rides"], ["a", "tall", "man"])
-    [(0, 0), (1, 2)]
-    """
-    best = np.zeros((len(left) + 1, len(right) + 1), dtype=np.int64)
-    for i, ours in enumerate(left):
-        for j, theirs in enumerate(right):
-            best[i + 1, j + 1] = best[i, j] + 1 if ours == theirs else max(best[i, j + 1], best[i + 1, j])
-    pairs = []
-    i, j = len(left), len(right)
-    while i and j:
-        if left[i - 1] == right[j - 1]:
-            i, j = i - 1, j - 1
-            pairs.append((i, j))
-        elif best[i - 1, j] >= best[i, j - 1]:
-            i -= 1
-        else:
-            j -= 1
-    return pairs[::-1]
+        return prepared.once((self, state, "explainer"), lambda: Explainer(self, prepared, state)).explain(row)

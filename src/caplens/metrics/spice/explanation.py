@@ -12,29 +12,16 @@ from caplens.core.metric import State
 from caplens.core.prepared import Prepared
 from caplens.errors import name_some
 from caplens.metrics.sentences import share, stated
-from caplens.output.explanation import (
-    Cell,
-    ExplainedTuple,
-    Explanation,
-    Outcome,
-    Scene,
-    SceneAttribute,
-    SceneGraphs,
-    SceneObject,
-    SceneRelation,
-    Section,
-    Table,
-    Tuples,
-)
-from caplens.scenegraph.graph.scene_graph import SceneGraph
+from caplens.metrics.spice.sides import GraphSide
+from caplens.output.explanation import Cell, Explanation, SceneGraphs, Section, Table, Tuples
+from caplens.scenegraph.graph.matching import names, similar_tuples
+from caplens.scenegraph.graph.scene_graph import GraphTuple, SceneGraph
 from caplens.scenegraph.graph.score import (
     KINDS,
     WORD_LISTS,
-    ComparedTuple,
-    MatchedGraphs,
     WordLists,
-    compare_graphs,
     count_rows,
+    partners_by_category,
     precision_recall_f,
 )
 from caplens.scenegraph.parser.caption_parser import AGREEMENT
@@ -47,23 +34,50 @@ ALL = KINDS[0]
 FACTS = ("precision", "recall", "F", "matched tuples", "candidate tuples", "reference tuples")
 
 
-def explain_row(metric: Spice, prepared: Prepared, state: State, row: int) -> Explanation:
-    """Explain one row from its two scene graphs."""
-    candidate, references = metric.graphs(prepared, row)
-    origins = metric.known_of_row(prepared, row)
-    facts, sections, notes = explain_graphs(candidate, references, metric.lists, metric.once, origins)
-    scores = metric.known_item_scores(prepared, state)[row]
-    first, last = prepared.references.offsets[prepared.reference_set[row] :][:2].tolist()
-    return Explanation(
-        metric=str(metric.request()),
-        candidate=prepared.candidates.captions[row],
-        references=tuple(prepared.references.captions[caption] for caption in range(first, last)),
-        scores=dict(zip(metric.result_keys, scores.tolist(), strict=True)),
-        facts=facts,
-        sections=sections,
-        notes=(*notes, AGREEMENT) if metric.parser == OWN else notes,
-        summary=stated(metric.result_keys[0], float(scores[0]), _reason(facts)),
-    )
+class Explainer:
+    """Explains rows of a corpus; what they have in common is computed once."""
+
+    def __init__(self, metric: Spice, prepared: Prepared, state: State) -> None:
+        self._metric, self._prepared = metric, prepared
+        self._request, self._keys = str(metric.request()), metric.result_keys
+        self._scores = metric.known_item_scores(prepared, state)
+        self._counts = metric.known_counts(prepared)
+        self._shares = np.stack(precision_recall_f(self._counts), axis=-1)
+        self._agreement = (AGREEMENT,) if metric.parser == OWN else ()
+        # Other systems have the same references, and explain their rows beside these.
+        self._known: dict[int, tuple[tuple[str, ...], GraphSide]]
+        self._known = prepared.references.once((metric, "sides"), dict)
+
+    def explain(self, row: int) -> Explanation:
+        """Explain one row from its two scene graphs."""
+        metric, prepared = self._metric, self._prepared
+        graph, of_references = metric.graphs(prepared, row)
+        texts, references = self._references(int(prepared.reference_set[row]), of_references)
+        categories = _by_category(self._counts[row].tolist(), self._shares[row].tolist(), metric.lists)
+        origins = metric.known_of_row(prepared, row)
+        sides = GraphSide(graph, metric.lists), references
+        sections, notes = _compared(sides, categories, metric.lists, metric.once, origins)
+        facts = dict(zip(FACTS, categories.rows[0][1:], strict=True))
+        scores = self._scores[row].tolist()
+        return Explanation(
+            metric=self._request,
+            candidate=prepared.candidates.captions[row],
+            references=texts,
+            scores=dict(zip(self._keys, scores, strict=True)),
+            facts=facts,
+            sections=sections,
+            notes=(*notes, *self._agreement),
+            summary=stated(self._keys[0], scores[0], _reason(facts)),
+        )
+
+    def _references(self, number: int, graph: SceneGraph) -> tuple[tuple[str, ...], GraphSide]:
+        found = self._known.get(number)
+        if found is None:
+            side = self._prepared.references
+            captions = range(*side.offsets[number : number + 2].tolist())
+            found = tuple(side.captions[each] for each in captions), GraphSide(graph, self._metric.lists)
+            self._known[number] = found
+        return found
 
 
 def _reason(facts: dict[str, Cell]) -> str:
@@ -99,68 +113,55 @@ def explain_graphs(
     >>> [(row.outcome, row.parts) for row in sections[1].rows][:3]
     [('matched', ('bicycle',)), ('wrong', ('bicycle', 'blue')), ('missed', ('bike', 'red'))]
     """
-    categories = _by_category(candidate, references, lists, once)
-    facts = dict(zip(FACTS, categories.rows[0][1:], strict=True))
-    comparison = compare_graphs(candidate, references, lists, once)
-    sections = (
-        categories,
-        Tuples("tuples", tuple(_explained_tuples(comparison))),
-        SceneGraphs(
-            "scene graphs",
-            _scene(candidate, comparison.candidate_tuples, origins[0]),
-            _scene(references, comparison.reference_tuples, origins[1]),
-        ),
-    )
-    return facts, sections, tuple(_notes(comparison))
-
-
-def _by_category(candidate: SceneGraph, references: SceneGraph, lists: WordLists, once: bool) -> Table:
     counts = count_rows([candidate], [references], [0], lists, once)[0]
-    shares = np.stack(precision_recall_f(counts), axis=-1)
+    categories = _by_category(counts.tolist(), np.stack(precision_recall_f(counts), axis=-1).tolist(), lists)
+    facts = dict(zip(FACTS, categories.rows[0][1:], strict=True))
+    sides = GraphSide(candidate, lists), GraphSide(references, lists)
+    return facts, *_compared(sides, categories, lists, once, origins)
+
+
+def _by_category(counts: list[list[int]], shares: list[list[float]], lists: WordLists) -> Table:
     columns = ("category", "precision", "recall", "F", "matched", "candidate", "references")
     rows: list[tuple[Cell, ...]] = [
-        (name, *values, *numbers)
-        for name, values, numbers in zip((*KINDS, *lists), shares.tolist(), counts.tolist(), strict=True)
+        (name, *values, *numbers) for name, values, numbers in zip((*KINDS, *lists), shares, counts, strict=True)
     ]
     return Table("by category, with numbers of tuples", columns, tuple(rows))
 
 
-def _explained_tuples(comparison: MatchedGraphs) -> Iterator[ExplainedTuple]:
-    found: tuple[tuple[Outcome, list[ComparedTuple]], ...] = (
-        ("matched", comparison.matched()),
-        ("wrong", comparison.wrong()),
-        ("missed", comparison.missed()),
+def _compared(
+    sides: tuple[GraphSide, GraphSide],
+    categories: Table,
+    lists: WordLists,
+    once: bool,
+    origins: tuple[tuple[int, int], tuple[int, int]],
+) -> tuple[tuple[Section, ...], tuple[str, ...]]:
+    """Return the sections and the notes of the explanation of two graphs."""
+    candidate, references = sides
+    partners = partners_by_category(similar_tuples(candidate.graph, references.graph), lists, once)
+    matches = partners[ALL]
+    taken = set(matches.values())
+    listed = {name: partners[name].keys() for name in lists}
+    listed_there = {name: set(partners[name].values()) for name in lists}
+    sections = (
+        categories,
+        Tuples(
+            "tuples",
+            (
+                *(candidate.matched(each, partner, listed) for each, partner in matches.items()),
+                *candidate.unmatched("wrong", matches, listed),
+                *references.unmatched("missed", taken, listed_there),
+            ),
+        ),
+        SceneGraphs("scene graphs", candidate.scene(matches, origins[0]), references.scene(taken, origins[1])),
     )
-    for outcome, compared in found:
-        for each in compared:
-            categories = {name: matched for name, matched in each.categories.items() if name != ALL}
-            yield ExplainedTuple(outcome, each.parts, each.partner, categories)
+    return sections, tuple(_notes(candidate, matches))
 
 
-def _scene(graph: SceneGraph, compared: tuple[ComparedTuple, ...], origin: tuple[int, int]) -> Scene:
-    """Mark the parts of a graph, in which no two tuples have the same names."""
-    matched = {each.parts: each.categories[ALL] for each in compared}
-    names = [node.name for node in graph.nodes]
-    objects = tuple(
-        SceneObject(
-            name, matched[name,], tuple(SceneAttribute(each.name, matched[name, each.name]) for each in attributes)
-        )
-        for name, attributes in zip(names, graph.attributes, strict=True)
-    )
-    relations = tuple(
-        SceneRelation(source, target, each.name, matched[names[source], each.name, names[target]])
-        for (source, target), found in graph.relations.items()
-        for each in found
-    )
-    return Scene(objects, relations, *origin)
-
-
-def _notes(comparison: MatchedGraphs) -> Iterator[str]:
-    if not comparison.candidate_tuples:
+def _notes(candidate: GraphSide, matches: dict[GraphTuple, GraphTuple]) -> Iterator[str]:
+    if not candidate.names:
         yield "No tuple was found in the candidate."
-    partners = Counter(each.partner for each in comparison.matched())
-    several = [" - ".join(partner) for partner, count in partners.items() if partner is not None and count > 1]
-    if several:
+    if len(set(matches.values())) < len(matches):
+        several = [" - ".join(names(each)) for each, count in Counter(matches.values()).items() if count > 1]
         yield (
             f"Several tuples of the candidate match the same one of the references ({name_some(several)}), and each "
             "counts; with repeat=once only one does."

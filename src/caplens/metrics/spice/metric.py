@@ -220,12 +220,16 @@ class Spice(Metric):
 
         A row without any reference (`missing=zero`) counts, with 0, in all of them.
         """
-        found = np.stack(precision_recall_f(self.tuple_counts(prepared)), axis=-1)[..., [2, 0, 1]]
+        found = np.stack(precision_recall_f(self.known_counts(prepared)), axis=-1)[..., [2, 0, 1]]
         found[np.diff(prepared.references.offsets)[prepared.reference_set] == 0] = 0
         counts = np.isfinite(found[..., :1]).astype(np.float64)
         table = np.concatenate([np.nan_to_num(found), counts], axis=-1).reshape(len(prepared), -1)
         columns = (f"{name.lower()}_{number}" for name in (*KINDS, *self.lists) for number in NUMBERS)
         return Statistics(tuple(columns), table)
+
+    def known_counts(self, prepared: Prepared) -> npt.NDArray[np.int32]:
+        """Return `tuple_counts`, counted once however many rows are explained."""
+        return prepared.once((self, "counts"), lambda: self.tuple_counts(prepared))
 
     def tuple_counts(self, prepared: Prepared) -> npt.NDArray[np.int32]:
         """Return the tuples that match, those of the candidate and those of the references.
@@ -281,6 +285,6 @@ class Spice(Metric):
 
     def explain(self, prepared: Prepared, state: State, row: int) -> Explanation:
         """Show both scene graphs and the tuples that match, that are wrong and that are missed."""
-        from caplens.metrics.spice.explanation import explain_row
+        from caplens.metrics.spice.explanation import Explainer
 
-        return explain_row(self, prepared, state, row)
+        return prepared.once((self, state, "explainer"), lambda: Explainer(self, prepared, state)).explain(row)

@@ -8,7 +8,8 @@ import numpy as np
 
 from caplens.compat.pycocoevalcap._captions import TokenisedCaptions, rows, score_single_spaces
 from caplens.core.metric import Floats
-from caplens.metrics.rouge.metric import RougeL, common_subsequence
+from caplens.metrics.rouge.explanation import common_subsequence
+from caplens.metrics.rouge.metric import RougeL
 
 
 def my_lcs(string: Sequence[str], sub: Sequence[str]) -> int:
