@@ -33,8 +33,9 @@ class Spider(Combination):
 
     Examples
     --------
-    >>> Spider().inputs[1] == Cider()
-    True
+    >>> import caplens
+    >>> [metric.name for metric in caplens.metric("spider").inputs]
+    ['spice', 'cider']
     """
 
     name: ClassVar[str] = "spider"

@@ -63,9 +63,10 @@ class Composite(Combination):
 
     Examples
     --------
-    >>> [metric.title for metric in Composite(weights="Eval_MS").inputs]
+    >>> import caplens
+    >>> [metric.title for metric in caplens.metric("eval_ms").inputs]
     ['METEOR', 'SPICE']
-    >>> [score.name for score in Composite(weights="Eval_All").input_scores]
+    >>> [score.name for score in caplens.metric("eval_all").input_scores]
     ['SceneSim.mean', 'SceneSim.max', 'SPICE_Object.precision', 'METEOR.precision', 'METEOR.order']
     """
 

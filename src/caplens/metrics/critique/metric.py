@@ -74,7 +74,8 @@ class Critique(Metric):
 
     Examples
     --------
-    >>> critique = Critique()
+    >>> import caplens
+    >>> critique = caplens.metric("critique")
     >>> prepared = critique.prepare([["a man rides a brown horse on the beach"]] * 3)
     >>> captions = ["a man riding a horse along a beach", "horse a riding man a along beach a", "two dogs in the snow"]
     >>> good, permuted, other = critique(captions, prepared)["Critique"].item_scores

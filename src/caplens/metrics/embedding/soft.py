@@ -78,7 +78,8 @@ class EmbeddingAverage(SoftOverlap):
 
     Examples
     --------
-    >>> average = EmbeddingAverage()
+    >>> import caplens
+    >>> average = caplens.metric("embedding_average")
     >>> prepared = average.prepare([["a person on a horse"]])
     >>> average(["a horse on a person"], prepared)["EmbeddingAverageCosineSimilarity"].item_scores.round(6).tolist()
     [1.0]
@@ -119,7 +120,8 @@ class VectorExtrema(SoftOverlap):
 
     Examples
     --------
-    >>> extrema = VectorExtrema()
+    >>> import caplens
+    >>> extrema = caplens.metric("vector_extrema")
     >>> prepared = extrema.prepare([["a person on a horse"]])
     >>> extrema(["a horse on a person"], prepared)["VectorExtremaCosineSimilarity"].item_scores.round(6).tolist()
     [1.0]
@@ -165,7 +167,8 @@ class GreedyMatching(SoftOverlap):
 
     Examples
     --------
-    >>> greedy = GreedyMatching()
+    >>> import caplens
+    >>> greedy = caplens.metric("greedy_matching")
     >>> prepared = greedy.prepare([["a person on a horse"]])
     >>> greedy(["a horse on a person"], prepared)["GreedyMatchingScore"].item_scores.round(6).tolist()
     [1.0]

@@ -46,7 +46,8 @@ class WEmbSim(EmbeddingMetric):
 
     Examples
     --------
-    >>> wembsim = WEmbSim()
+    >>> import caplens
+    >>> wembsim = caplens.metric("wembsim")
     >>> prepared = wembsim.prepare([["a person on a horse"], ["two dogs in the snow"]])
     >>> [round(score, 3) for score in wembsim(["a man rides a horse"] * 2, prepared)["WEmbSim"].item_scores.tolist()]
     [0.7, 0.016]
@@ -120,7 +121,8 @@ class SceneSim(WEmbSim):
 
     Examples
     --------
-    >>> metric = SceneSim()
+    >>> import caplens
+    >>> metric = caplens.metric("scenesim")
     >>> prepared = metric.prepare([["a person on a horse"], ["two dogs in the snow"]])
     >>> scores = metric(["a man rides a horse"] * 2, prepared)["SceneSim"].item_scores
     >>> [round(score, 2) for score in scores.tolist()]

@@ -54,12 +54,7 @@ class Spice(Metric):
     Examples
     --------
     >>> import caplens
-    >>> class Telegram:  # a parser for captions of two words: an adjective and a noun
-    ...     def parse(self, captions):
-    ...         return [(caplens.Sentence(tuple(c), ("JJ", "NN"), tuple(c), (2, 0), ("amod", "root")),)
-    ...                 for c in captions]
-    >>> caplens.register_parser("telegram", Telegram())
-    >>> result = caplens.score(["brown dog"], [["brown dog", "happy dog"]], metrics="spice(parser=telegram)")
+    >>> result = caplens.score(["a brown dog"], [["a brown dog", "a happy dog"]], metrics="spice")
     >>> result["SPICE"].score, result["SPICE"].parts["recall"].score
     (0.8, 0.6666666666666666)
     """

@@ -80,7 +80,8 @@ class WordMoversDistance(EmbeddingMetric):
 
     Examples
     --------
-    >>> wmd = WordMoversDistance(vectors="raw")
+    >>> import caplens
+    >>> wmd = caplens.metric("wmd(vectors=raw)")
     >>> prepared = wmd.prepare([["a person on a horse"], ["a dog on a horse"]])
     >>> [round(score, 4) for score in wmd(["a man rides a horse"] * 2, prepared)["WMD"].item_scores.tolist()]
     [0.0396, 0.0296]
