@@ -25,6 +25,7 @@ def test_an_explanation_is_short_as_a_repr_and_long_in_print():
     explanation = caplens.explain("a man on a horse " * 20, ["a man rides a horse"], "rouge")
     assert repr(explanation).startswith("Explanation(ROUGE_L=0.")
     assert len(repr(explanation)) < 150
+    assert "nan" not in repr(caplens.explain("a dog", ["a dog", "a cat"], "spice"))  # categories without tuples
     assert len(str(explanation)) > 300
 
 

@@ -234,7 +234,8 @@ class Explanation:
         return as_text(explanation_view(self))
 
     def __repr__(self) -> str:
-        scores = ", ".join(f"{key}={value:.4f}" for key, value in self.scores.items())
+        defined = {key: value for key, value in self.scores.items() if not math.isnan(value)} or self.scores
+        scores = ", ".join(f"{key}={value:.4f}" for key, value in defined.items())
         return f"Explanation({scores} of {self.candidate[:60]!r}; print() shows why)"
 
     def _repr_html_(self) -> str:
