@@ -8,7 +8,7 @@ root=$(realpath "$(dirname "$0")/..")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT INT TERM
 "$python" -m venv "$folder/venv"
-"$python" "$root/tests/lowest.py" > "$folder/lowest.txt"
+"$python" "$root/tests/lowest.py" arrow > "$folder/lowest.txt"
 pip() { PIP_DISABLE_PIP_VERSION_CHECK=1 "$folder/venv/bin/python" -m pip install --quiet "$@"; }
 pip --only-binary :all: --constraint "$root/constraints.txt" --requirement "$folder/lowest.txt" "$wheel" pytest "hypothesis>=6.100" "pandas>=2.1,<3"
 pip --no-deps pycocoevalcap==1.2

@@ -19,7 +19,7 @@ caplens="$folder/venv/bin/caplens"
 package=$(venv/bin/python -c "import caplens, pathlib; print(pathlib.Path(caplens.__file__).parent)")
 case "$package" in "$folder"/*) ;; *) fail "caplens is imported from $package" ;; esac
 
-for file in py.typed text/_encode.pyi data/README.md data/wordnet/tables.safetensors data/wordnet/LICENSE data/parser/captions.safetensors data/vectors/scene.safetensors data/composite/Eval_All.safetensors data/composite/coco-val2014.df.parquet data/critique/weights.safetensors data/example/human.json data/example/references.json; do
+for file in py.typed text/_encode.pyi data/README.md data/wordnet/tables.safetensors data/wordnet/LICENSE data/parser/captions.safetensors data/vectors/scene.safetensors data/composite/Eval_All.safetensors data/composite/coco-val2014.df.safetensors data/critique/weights.safetensors data/example/human.json data/example/references.json; do
     test -s "$package/$file" || test "$file" = py.typed -a -f "$package/$file" || fail "$file is missing"
 done
 find "$package" -name '_*.so' -o -name '_*.pyd' | grep -q . || fail "it has no compiled kernels"
@@ -29,6 +29,11 @@ test -z "$left" || fail "it holds sources: $left"
 venv/bin/python "$smoke"
 version=$("$caplens" --version)
 test "$version" = "caplens $(venv/bin/python -c 'import caplens; print(caplens.__version__)')" || fail "--version says $version"
+
+# Arrow is an extra: one sentence where a file needs it.
+if "$caplens" score "$package/data/example/human.json" -r "$package/data/example/references.json" -m bleu -o scores.parquet 2> refused.txt
+then fail "Parquet was written without Arrow"; fi
+grep -qF 'need pyarrow: pip install "caplens[arrow]"' refused.txt || fail "$(cat refused.txt)"
 
 # Without METEOR's data files: one sentence; with them (and nothing that their package would like): scores.
 export CAPLENS_CACHE="$folder/cache"

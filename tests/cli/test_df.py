@@ -29,7 +29,7 @@ def references(tmp_path):
 @pytest.mark.filterwarnings("ignore::caplens.CaplensWarning")
 def test_built_by_name_listed_used_and_removed(references, folder, tmp_path):
     said = succeed("df", "build", references, "--name", "mine")
-    assert said == f"mine ({folder / 'mine.df.parquet'}): 9 n-grams of 3 documents\n"
+    assert said == f"mine ({folder / 'mine.df.safetensors'}): 9 n-grams of 3 documents\n"
     succeed("df", "build", references, "-o", tmp_path / "df.parquet", "-q")
     by_name, by_file = (
         caplens.score(["a dog runs"], [["a dog runs"]], f"cider(df={df})")["CIDEr"]
@@ -62,7 +62,7 @@ def test_mistakes(references, folder, tmp_path):
 
 def test_a_damaged_file_is_listed_with_its_fault(folder):
     folder.mkdir()
-    (folder / "broken.df.parquet").write_bytes(b"nothing")
+    (folder / "broken.df.safetensors").write_bytes(b"nothing")
     (entry,) = [entry for entry in library.entries() if entry.name == "broken"]
     assert "is not a file of document frequencies" in entry.fault
     assert "broken" in succeed("df", "list")

@@ -22,7 +22,6 @@ STEMMER = "PyStemmer" if sys.version_info < (3, 14) else "snowballstemmer"
 # Package, whether caplens cannot do without it, what it is for, how to get it.
 PACKAGES = (
     ("numpy", True, "arrays", ""),
-    ("pyarrow", True, "Parquet files and tables", ""),
     ("msgspec", True, "JSON", ""),
     (STEMMER, True, "stemming", ""),
     ("click", True, "the command line", ""),
@@ -31,6 +30,7 @@ PACKAGES = (
     ("filelock", True, "safe concurrent use of the cache", ""),
     ("pandas", False, "Result.to_pandas()", "pip install pandas"),
     ("pycocoevalcap", False, "METEOR's data files", 'pip install "caplens[meteor]"'),
+    ("pyarrow", False, "Parquet files, Arrow tables and shards", 'pip install "caplens[arrow]"'),
     ("h5py", False, "WEmbSim-E (ELMo vectors)", 'pip install "caplens[elmo]"'),
     ("scipy", False, "MATLAB files of PASCAL-50S and ABSTRACT-50S", 'pip install "caplens[matlab]"'),
     ("matplotlib", False, "study figures", 'pip install "caplens[report]"'),

@@ -13,6 +13,7 @@ from caplens.core.requirement import NgramCounts, WordIds
 from caplens.corpus import collect, reference_table
 from caplens.errors import InputError, Notice, counted
 from caplens.metrics.cider.document_frequencies import count_documents, save
+from caplens.metrics.cider.frequency_files import SUFFIXES, check_target
 from caplens.output.writing import check_file
 from caplens.text import MAX_WORDS
 from caplens.text.tokenizers import get_tokenizer
@@ -36,16 +37,19 @@ def build_frequencies(
     max_order: int = 4,
     max_words: int = MAX_WORDS,
 ) -> BuiltFrequencies:
-    """Count the document frequencies of references (a document is an id) and write them to a Parquet file.
+    """Count the document frequencies of references (a document is an id) and write them to a file.
+
+    Its suffix says how: ``.safetensors``, or ``.parquet``, which needs the extra ``arrow``.
 
     Examples
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     build_frequencies([["a dog", "a dog runs"], ["a cat"]], Path(folder) / "df.parquet").documents
+    ...     build_frequencies([["a dog", "a dog runs"], ["a cat"]], Path(folder) / "df.safetensors").documents
     2
     """
-    check_file(path, (".parquet",))
+    check_file(path, SUFFIXES)
+    check_target(Path(path))
     get_tokenizer(tokenizer)
     sets, notices = collect(reference_table(references))
     if sets.graphs is not None:

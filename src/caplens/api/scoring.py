@@ -25,7 +25,7 @@ def metric(request: str, *, tokenizer: str = "ptb", allow_code: bool = False) ->
     Parameters
     ----------
     request : str
-        Such as ``"cider(df=coco.parquet)"``, or the signature of an earlier score.
+        Such as ``"cider(df=coco-val2014)"``, or the signature of an earlier score.
     tokenizer : str
         Tokenizer, if the request does not specify one.
     allow_code : bool

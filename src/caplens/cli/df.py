@@ -16,7 +16,7 @@ class BuildOptions(options.Tokenizer, options.Reading, options.MaxWords, options
     references: tuple[str, ...] = argument(
         "Reference files to count; several files are combined.", metavar="REFERENCES..."
     )
-    output: str | None = option(None, "Output file (.parquet).", "-o", "--output", metavar="OUT")
+    output: str | None = option(None, "Output file (.safetensors or .parquet).", "-o", "--output", metavar="OUT")
     name: str | None = option(None, "Name to store them under, for cider(df=NAME).", metavar="NAME")
     shard_out: str | None = option(
         None, "Write one shard per file to this folder; combine them with caplens df merge.", metavar="DIR"
@@ -33,13 +33,14 @@ def build_frequencies(given: BuildOptions) -> None:
     from caplens.api import frequencies
     from caplens.api.loading import load_references
     from caplens.cli.console import progress, show_text, warn
+    from caplens.metrics.cider.frequency_files import SUFFIXES
     from caplens.output.writing import check_file
 
     if given.shard_out is not None:
         _build_shards(given)
         return
     target = _target(given)
-    check_file(target, (".parquet",))
+    check_file(target, SUFFIXES)
     reading = given.reading()
     with progress(given.quiet):
         table = load_references(given.references, reading)
@@ -136,7 +137,7 @@ class MergeOptions(options.Quiet):
     """What ``caplens df merge`` takes."""
 
     folder: str = argument("Folder of shards.", metavar="DIR")
-    output: str | None = option(None, "Output file (.parquet).", "-o", "--output", metavar="OUT")
+    output: str | None = option(None, "Output file (.safetensors or .parquet).", "-o", "--output", metavar="OUT")
     name: str | None = option(None, "Name to store them under, for cider(df=NAME).", metavar="NAME")
 
 
@@ -161,7 +162,7 @@ build_command = framework.command(
     build_frequencies,
     name="build",
     examples=[
-        "caplens df build annotations.json -o df.parquet",
+        "caplens df build annotations.json -o df.safetensors",
         "caplens df build captions_train.json --name my-train",
         "caplens df build part-0007.parquet --shard-out shards",
     ],
@@ -171,7 +172,7 @@ remove_command = framework.command(
     RemoveOptions, remove_frequencies, name="remove", examples=["caplens df remove my-train"]
 )
 merge_command = framework.command(
-    MergeOptions, merge_frequencies, name="merge", examples=["caplens df merge shards -o df.parquet"]
+    MergeOptions, merge_frequencies, name="merge", examples=["caplens df merge shards -o df.safetensors"]
 )
 group = framework.group(
     "df",

@@ -33,7 +33,7 @@ class ExplainOptions(
     identifier: str | None = option(None, "Id of the row to explain.", "--id", metavar="ID")
     metrics: str = option(
         "bleu",
-        'Metrics to explain, such as "spice, cider(df=coco.parquet)".',
+        'Metrics to explain, such as "spice, cider(df=coco-val2014)".',
         "-m",
         "--metrics",
         metavar="METRICS",

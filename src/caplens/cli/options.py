@@ -109,7 +109,7 @@ class Metrics(AllowCode):
 
     metrics: str = option(
         "coco",
-        'Metrics to compute, such as "bleu, cider(df=coco.parquet)"; can be repeated.',
+        'Metrics to compute, such as "bleu, cider(df=coco-val2014)"; can be repeated.',
         "-m",
         "--metrics",
         metavar="METRICS",

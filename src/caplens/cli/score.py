@@ -124,7 +124,7 @@ command = framework.command(
     score,
     examples=[
         "caplens score captions.json -r annotations.json",
-        'caplens score rows.jsonl -m "cider(df=coco.parquet), spice" -o scores.json',
+        'caplens score rows.jsonl -m "cider(df=coco-val2014), spice" -o scores.json',
         "caplens score captions.json -r refs.json --format latex --style coco",
         "caplens score captions.json --config eval.toml -o - | jq .metrics",
         "caplens score nocaps.json -r references.json --by domains.csv:domain",

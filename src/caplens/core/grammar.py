@@ -79,8 +79,8 @@ def parse(text: str) -> list[Request]:
 
     Examples
     --------
-    >>> [str(request) for request in parse('BLEU, cider(df="my df.parquet", n=4), mean(wmd, spice)')]
-    ['bleu', 'cider(df=my df.parquet,n=4)', 'mean(wmd,spice)']
+    >>> [str(request) for request in parse('BLEU, cider(df="my df.safetensors", n=4), mean(wmd, spice)')]
+    ['bleu', 'cider(df=my df.safetensors,n=4)', 'mean(wmd,spice)']
     """
     parser = _Parser(text)
     requests = [parser.metric()]

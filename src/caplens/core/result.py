@@ -369,6 +369,9 @@ class Result(Mapping[str, Score]):
 
     def to_arrow(self) -> pa.Table:
         """Return the item scores as an Arrow table: ``id``, one column per score, then the parts of scores."""
+        from caplens.files.packages import require_arrow
+
+        require_arrow("Arrow tables")
         import pyarrow as pa
 
         columns = {"id": pa.array(self.corpus.ids, pa.string())}

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -175,13 +174,13 @@ def _cut_short(name: str, found: int, count: int) -> InputError:
 
 
 def _floats(numbers: list[bytes]) -> npt.NDArray[np.float32] | None:
-    import pyarrow as pa
-
-    try:
-        found: npt.NDArray[Any] = pa.array(numbers, pa.string()).cast(pa.float32()).to_numpy()
-    except (pa.ArrowInvalid, UnicodeDecodeError):
+    if any(b"_" in number for number in numbers):  # which Python's numbers may have inside
         return None
-    return found
+    try:
+        with np.errstate(over="ignore"):  # too large is infinite, which the caller refuses
+            return np.fromiter(map(float, numbers), np.float32, len(numbers))
+    except ValueError:
+        return None
 
 
 def _are_numbers(fields: list[bytes]) -> bool:

@@ -10,12 +10,12 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caplens.errors import InputError, MissingDataError, UsageError
+from caplens.errors import InputError, UsageError
 from caplens.files.atomic import atomic_path, check_writable
+from caplens.files.packages import require
 
 if TYPE_CHECKING:
     from caplens.output.tables import NumberTable
@@ -39,7 +39,9 @@ class Format:
     settings : tuple of str
         The settings that the function takes besides, by name; others are not for this format.
     package : str
-        What must be installed (by the extra ``report``) for this format.
+        What must be installed for this format.
+    extra : str
+        The extra that installs it.
     """
 
     suffix: str
@@ -47,6 +49,7 @@ class Format:
     place: str
     settings: tuple[str, ...] = ()
     package: str = ""
+    extra: str = "report"
 
     def encode(self, result: object, **settings: object) -> bytes:
         """Return the content of a file."""
@@ -57,8 +60,8 @@ class Format:
 
     def check(self) -> None:
         """Refuse a format whose package is not installed."""
-        if self.package and find_spec(self.package) is None:
-            raise MissingDataError(f"{self.suffix} files need {self.package}: pip install 'caplens[report]'.")
+        if self.package:
+            require(self.package, self.extra, f"{self.suffix} files")
 
 
 # Where two have the same suffix, the first that a result has the method for.
@@ -66,7 +69,7 @@ FORMATS = (
     Format(".json", "to_dict", "caplens.output.formats:json_document"),
     Format(".jsonl", "to_rows", "caplens.output.formats:json_lines"),
     Format(".csv", "to_rows", "caplens.output.formats:csv_rows", ("csv_safe",)),
-    Format(".parquet", "to_rows", "caplens.output.formats:parquet_rows"),
+    Format(".parquet", "to_rows", "caplens.output.formats:parquet_rows", package="pyarrow", extra="arrow"),
     Format(".txt", "tables", "caplens.output.formats:text_tables"),
     Format(".md", "tables", "caplens.output.formats:markdown_tables"),
     Format(".tex", "tables", "caplens.output.formats:latex_tables"),

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from caplens.corpus import Column, PairedTable
 from caplens.errors import InputError
 from caplens.files.opening import Content
+from caplens.files.packages import require_arrow
 from caplens.readers.base import Batch, Glance, ReadOptions, Table, source_of_rows
 from caplens.readers.fields import Values, further_names, merge_repeated_rows, table_of_columns, wanted_names
 
@@ -106,6 +107,7 @@ def _regrouped(batches: Iterator[Any], size: int) -> Iterator[Any]:
 @contextmanager
 def parquet_file(content: Content) -> Iterator[Any]:
     """Open content as a `pyarrow.parquet.ParquetFile`; what is wrong with it becomes an `InputError`."""
+    require_arrow("Parquet files")
     import pyarrow as pa
     import pyarrow.parquet as pq
 

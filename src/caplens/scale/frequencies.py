@@ -23,12 +23,13 @@ from caplens.corpus import collect
 from caplens.errors import InputError, Notice, add_notices, counted
 from caplens.files.progress import blocks
 from caplens.metrics.cider.document_frequencies import (
-    add_tables,
-    as_table,
+    DocumentFrequencies,
+    as_ngrams,
     count_documents,
     fingerprint_of,
-    save_table,
+    save_ngrams,
 )
+from caplens.metrics.cider.frequency_files import SUFFIXES
 from caplens.output.writing import check_file
 from caplens.readers import Batch, ReadOptions, for_references, references_of
 from caplens.scale.parts import ITEMS, Where, checksum, read_files, write_files
@@ -112,7 +113,7 @@ def build_shards(
     ...     for name, text in {"a": "a dog", "b": "a cat"}.items():
     ...         _ = Path(place, f"{name}.jsonl").write_text(f'{{"id": "{name}", "references": ["{text}"]}}\n')
     ...         _ = build_shards([Path(place, f"{name}.jsonl")], Path(place, "shards"), Counting())
-    ...     merge_shards(Path(place, "shards"), Path(place, "df.parquet"))
+    ...     merge_shards(Path(place, "shards"), Path(place, "df.safetensors"))
     BuiltFrequencies(documents=2, ngrams=1, warnings=())
     """
     get_tokenizer(counting.tokenizer)
@@ -122,10 +123,10 @@ def build_shards(
 
 def merge_shards(folder: str | os.PathLike[str], path: str | os.PathLike[str]) -> BuiltFrequencies:
     """Put counted shards together and write them to a file of document frequencies, as `caplens df build` does."""
+    check_file(path, SUFFIXES)
+    shards = ShardFolder.open(folder, FREQUENCIES)
     import pyarrow as pa
 
-    check_file(path, (".parquet",))
-    shards = ShardFolder.open(folder, FREQUENCIES)
     options = shards.manifest.options
     places = shards.parts()
     documents = hash_sum = 0
@@ -142,7 +143,8 @@ def merge_shards(folder: str | os.PathLike[str], path: str | os.PathLike[str]) -
     table = pa.concat_tables([nothing, *_kept([place.with_suffix(ITEMS) for place in places])])
     words = WordIds(options["tokenizer"], split=True, stem=options["stem"] == "true")
     fingerprint = fingerprint_of(words, hash_sum)
-    ngrams = save_table(table, documents, words, int(options["max_order"]), fingerprint, Path(path))
+    names, counts = table.column("ngram").to_pylist(), table.column("df").to_numpy().astype(np.int64)
+    ngrams = save_ngrams(names, counts, documents, words, int(options["max_order"]), fingerprint, Path(path))
     return BuiltFrequencies(documents, ngrams, add_notices(notices))
 
 
@@ -168,7 +170,7 @@ class _Counter:
         prepared = PreparedReferences(sets, max_words=self._counting.max_words)
         found = count_documents(prepared, self._counting.ngrams, np.ones(len(sets), dtype=np.int64))
         buffer = pa.BufferOutputStream()
-        pq.write_table(as_table(found, least=1), buffer, compression="zstd", row_group_size=GROUP_NGRAMS)
+        pq.write_table(_as_table(found), buffer, compression="zstd", row_group_size=GROUP_NGRAMS)
         items = buffer.getvalue().to_pybytes()
         record = FrequencyRecord(
             task=task,
@@ -195,7 +197,25 @@ def _kept(files: list[Path]) -> Iterator[pa.Table]:
             pieces[place].append((file, number))
     for place, _ in blocks("merging n-grams", len(starts), 1):
         end = starts[place + 1] if place + 1 < len(starts) else None
-        yield add_tables((_read_range(file, number, starts[place], end) for file, number in pieces[place]), least=2)
+        yield _added((_read_range(file, number, starts[place], end) for file, number in pieces[place]))
+
+
+def _as_table(frequencies: DocumentFrequencies) -> pa.Table:
+    """Return all n-grams, sorted, with their numbers."""
+    import pyarrow as pa
+
+    ngrams, counts = as_ngrams(frequencies, least=1)
+    return pa.table({"ngram": pa.array(ngrams, pa.string()), "df": pa.array(counts, pa.int32())})
+
+
+def _added(tables: Iterable[pa.Table]) -> pa.Table:
+    """Add up tables of n-grams; keep those of two documents or more, sorted."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    added = pa.concat_tables(tables).group_by("ngram").aggregate([("df", "sum")]).rename_columns(["ngram", "df"])
+    kept = added.filter(pc.greater_equal(added.column("df"), 2)).sort_by("ngram")
+    return kept.set_column(1, "df", kept.column("df").cast(pa.int32()))
 
 
 def _read_range(file: Path, number: int, start: str, end: str | None) -> pa.Table:

@@ -24,6 +24,7 @@ import msgspec
 
 from caplens.errors import InputError, UsageError, reason_of
 from caplens.files.atomic import replacing
+from caplens.files.packages import require_arrow
 from caplens.files.paths import exists, is_folder
 from caplens.scale.files import digest_of_text, shard_name
 from caplens.scale.parts import writing
@@ -84,6 +85,7 @@ class ShardFolder:
     @classmethod
     def make(cls, path: str | os.PathLike[str], kind: str, options: Mapping[str, str]) -> ShardFolder:
         """Make a folder, or open one that was made with the same options; another one is refused."""
+        require_arrow("Shards")
         folder = Path(path)
         if exists(folder) and not is_folder(folder):
             raise UsageError(f"{folder} is a file: specify a folder, which is created if it does not exist.")
@@ -103,6 +105,7 @@ class ShardFolder:
     @classmethod
     def open(cls, path: str | os.PathLike[str], kind: str) -> ShardFolder:
         """Open a folder that `make` made."""
+        require_arrow("Shards")
         folder = Path(path)
         try:
             manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)

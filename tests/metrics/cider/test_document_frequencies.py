@@ -11,8 +11,10 @@ import pytest
 
 import caplens
 from caplens.api.frequencies import build_frequencies
-from caplens.core.prepared import Usage
-from caplens.corpus import PairedTable, from_pairs
+from caplens.core.prepared import PreparedReferences, Usage
+from caplens.corpus import PairedTable, collect, from_pairs, reference_table
+from caplens.metrics.cider.document_frequencies import add_frequencies, as_ngrams, count_documents
+from caplens.metrics.cider.frequency_files import SUFFIXES
 from caplens.metrics.cider.metric import FEW_DOCUMENTS
 
 
@@ -25,8 +27,15 @@ def example(example_dir):
     return human, references
 
 
+@pytest.fixture(scope="module", params=SUFFIXES)
+def df_file(request, example, tmp_path_factory):
+    path = tmp_path_factory.mktemp("df") / f"df{request.param}"
+    build_frequencies(example[1], path)
+    return path
+
+
 @pytest.fixture(scope="module")
-def df_file(example, tmp_path_factory):
+def parquet_file(example, tmp_path_factory):
     path = tmp_path_factory.mktemp("df") / "df.parquet"
     build_frequencies(example[1], path)
     return path
@@ -41,7 +50,7 @@ class TestFromAFile:
     @pytest.mark.parametrize("tokenizer", ["ptb", "none", "intl", "char"])
     def test_any_part_scores_as_in_the_whole_corpus(self, example, tmp_path, options, tokenizer):
         human, references = example
-        path = tmp_path / "df.parquet"
+        path = tmp_path / "df.safetensors"
         built = build_frequencies(references, path, tokenizer=tokenizer, stem="plain" in options)
         assert built.documents == len(references)
         whole = caplens.score(human, references, f"cider({options})", tokenizer=tokenizer)["CIDEr"].item_scores
@@ -68,17 +77,17 @@ class TestFromAFile:
 
     def test_a_file_of_shorter_ngrams_serves_shorter_ngrams(self, example, tmp_path):
         human, references = example
-        build_frequencies(references, tmp_path / "short.parquet", max_order=2)
-        short = caplens.score(human, references, f"cider(n=2, df={tmp_path / 'short.parquet'})")["CIDEr"]
+        build_frequencies(references, tmp_path / "short.safetensors", max_order=2)
+        short = caplens.score(human, references, f"cider(n=2, df={tmp_path / 'short.safetensors'})")["CIDEr"]
         assert short.item_scores == pytest.approx(caplens.score(human, references, "cider(n=2)")["CIDEr"].item_scores)
-        with pytest.raises(caplens.UsageError, match=r"short\.parquet counts n-grams up to 2, not 4"):
-            caplens.score(human, references, f"cider(df={tmp_path / 'short.parquet'})")
+        with pytest.raises(caplens.UsageError, match=r"short\.safetensors counts n-grams up to 2, not 4"):
+            caplens.score(human, references, f"cider(df={tmp_path / 'short.safetensors'})")
 
     def test_a_file_of_longer_ngrams_serves_too(self, example, tmp_path):
         human, references = example
-        build_frequencies(references, tmp_path / "long.parquet", max_order=6)
+        build_frequencies(references, tmp_path / "long.safetensors", max_order=6)
         for n in (4, 6):
-            ours = caplens.score(human, references, f"cider(n={n}, df={tmp_path / 'long.parquet'})")["CIDEr"]
+            ours = caplens.score(human, references, f"cider(n={n}, df={tmp_path / 'long.safetensors'})")["CIDEr"]
             assert ours.item_scores == pytest.approx(
                 caplens.score(human, references, f"cider(n={n})")["CIDEr"].item_scores, abs=1e-12
             )
@@ -105,12 +114,12 @@ class TestFromAFile:
     @pytest.mark.parametrize(
         "damage", ["truncated", "garbage", "empty", "other table", "no facts", "no tokenizer", "nulls"]
     )
-    def test_a_damaged_file_is_refused(self, example, df_file, tmp_path, damage):
+    def test_a_damaged_parquet_file_is_refused(self, example, parquet_file, tmp_path, damage):
         path = tmp_path / "damaged.parquet"
-        table = pq.read_table(df_file)
+        table = pq.read_table(parquet_file)
         facts = dict(table.schema.metadata)
         if damage in ("truncated", "garbage", "empty"):
-            content = df_file.read_bytes()
+            content = parquet_file.read_bytes()
             path.write_bytes({"truncated": content[: len(content) // 2], "garbage": b"x" * 99, "empty": b""}[damage])
         elif damage == "other table":
             pq.write_table(pa.table({"a": [1]}).replace_schema_metadata(facts), path)
@@ -126,18 +135,19 @@ class TestFromAFile:
             caplens.score(*example, f"cider(df={path})")
 
     @pytest.mark.parametrize("name", ["df.json", "df", "df.csv"])
-    def test_only_parquet_is_written(self, example, tmp_path, name):
-        with pytest.raises(caplens.UsageError, match=r"must end in \.parquet"):
+    def test_nothing_else_is_written(self, example, tmp_path, name):
+        with pytest.raises(caplens.UsageError, match=r"must end in \.safetensors or \.parquet"):
             build_frequencies(example[1], tmp_path / name)
         assert list(tmp_path.iterdir()) == []
 
     def test_odd_words_survive_the_file(self, tmp_path):
         words = ["'", "''", "'''", "\ufffd", "-lrb-", "1\u00a01/2", "\u200b", "😀", "a|b", '"', "ﬁ", "\u3000x"]
+        words += ["a\nb", "\x85\u2028", "\x00"]
         references = [[word, f"{word} dog"] for word in words for _ in range(2)]
         candidates = [f"{word} dog" for word in words for _ in range(2)]
         for tokenizer in ("ptb", "none", "intl", "char"):
             for variant in ("d", "plain"):
-                path = tmp_path / f"{tokenizer}-{variant}.parquet"
+                path = tmp_path / f"{tokenizer}-{variant}.safetensors"
                 build_frequencies(references, path, tokenizer=tokenizer, stem=variant == "plain")
                 options = f"variant={variant}, tokenizer={tokenizer}"
                 expected = caplens.score(candidates, references, f"cider({options})")["CIDEr"].item_scores
@@ -279,8 +289,21 @@ def test_images_with_equal_references_are_two_documents():
 
 
 def test_few_documents_in_a_file_are_warned_about(tmp_path):
-    path = tmp_path / "tiny.parquet"
+    path = tmp_path / "tiny.safetensors"
     build_frequencies([["a dog"], ["a cat"]], path)
     result = caplens.score(["a dog"], [["a dog runs"]], f'cider(df="{path}")')
     assert [notice.code for notice in result.warnings] == ["few-documents"]
-    assert "tiny.parquet" in result.warnings[0].message
+    assert "tiny.safetensors" in result.warnings[0].message
+
+
+def test_parts_add_up_to_the_whole(example):
+    references = list(example[1].values())
+    ngrams = caplens.metric("cider").ngrams
+    whole, *parts = (
+        count_documents(PreparedReferences(collect(reference_table(part))[0]), ngrams, np.ones(len(part), np.int64))
+        for part in (references, references[:90], references[90:])
+    )
+    added = add_frequencies(parts)
+    assert (added.documents, added.fingerprint) == (whole.documents, whole.fingerprint)
+    for one, other in zip(as_ngrams(added, 1), as_ngrams(whole, 1), strict=True):
+        assert list(one) == list(other)

@@ -99,7 +99,7 @@ class Sensitivity(Scoring):
         scored = score_rows(options, kinds, list(sentences.values()), references, ["1"] * len(kinds))
         notices = list(scored.notices)
         if any(key.startswith("CIDEr") and "df=corpus" in signature for key, signature in scored.signatures.items()):
-            message = "CIDEr needs external document frequencies here, such as cider(df=coco.parquet): those of "
+            message = "CIDEr needs external document frequencies here, such as cider(df=coco-val2014): those of "
             notices.append(Notice("one-document", f"{message}one reference make all its scores 0"))
         return SensitivityOutcome(
             study=self.name,

@@ -1,30 +1,29 @@
 """In how many documents each n-gram occurs: counted from references, or kept in a file.
 
-The file is a Parquet table (``ngram``, ``df``) with the number of documents and the tokenizer in its metadata. N-grams
-of a single document are left out: CIDEr treats 0 and 1 alike, and they are three quarters of all. Those of COCO val2014
+A file (`caplens.metrics.cider.frequency_files`) also says how many documents there are, and which tokenizer. N-grams of
+a single document are left out: CIDEr treats 0 and 1 alike, and they are three quarters of all. Those of COCO val2014
 and train2014 ship with caplens. Pickles of self-critical training code are read too (`caplens.metrics.cider.pickles`).
 """
 
 from __future__ import annotations
 
 import hashlib
-import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 import caplens.data
+from caplens.arrays import Integers
 from caplens.core.prepared import PreparedCaptions, PreparedReferences
 from caplens.core.requirement import NgramCounts, Requirement, WordIds
 from caplens.errors import InputError
-from caplens.files.atomic import atomic_path
 from caplens.files.claims import claim_input
 from caplens.files.paths import is_file
 from caplens.metrics.cider import pickles
+from caplens.metrics.cider.frequency_files import FrequencyTable, read_table, write_table
 from caplens.text import _ngrams
 from caplens.text._tables import PairTable
 from caplens.text.captions import Captions
@@ -32,14 +31,10 @@ from caplens.text.ngrams import NgramIndex
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import encode_words
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 _FOLDER = Path(caplens.data.__file__).parent / "composite"
-SHIPPED = {name: _FOLDER / f"{name}.df.parquet" for name in ("coco-val2014", "coco-train2014")}
+SHIPPED = {name: _FOLDER / f"{name}.df.safetensors" for name in ("coco-val2014", "coco-train2014")}
 """The document frequencies that ship with caplens, by name."""
 
-_PREFIX = b"caplens."
 _MOST_ORDERS = 9  # the longest n-grams that CIDEr takes
 _PICKLED_ORDERS = 4  # of the tools that pickle them
 
@@ -180,15 +175,14 @@ class InverseFrequencies(Requirement[tuple[npt.NDArray[np.float64], ...]]):
 
 
 def save(frequencies: DocumentFrequencies, path: Path) -> int:
-    """Write frequencies to a Parquet file; return the number of n-grams in it."""
-    counted = (frequencies.documents, frequencies.words, len(frequencies.frequencies), frequencies.fingerprint)
-    return save_table(as_table(frequencies, least=2), *counted, path)
+    """Write frequencies to a file, as its suffix says; return the number of n-grams in it."""
+    ngrams, counts = as_ngrams(frequencies, least=2)
+    orders = len(frequencies.frequencies)
+    return save_ngrams(ngrams, counts, frequencies.documents, frequencies.words, orders, frequencies.fingerprint, path)
 
 
-def as_table(frequencies: DocumentFrequencies, least: int) -> pa.Table:
-    """Return the n-grams of at least so many documents, with their numbers, sorted."""
-    import pyarrow as pa
-
+def as_ngrams(frequencies: DocumentFrequencies, least: int) -> tuple[list[str], Integers]:
+    """Return the n-grams of at least so many documents, sorted, with their numbers."""
     index = frequencies.index
     words = [index.words.key(word).decode("utf-8") for word in range(index.size(1))]
     names = words
@@ -201,14 +195,20 @@ def as_table(frequencies: DocumentFrequencies, least: int) -> pa.Table:
         frequent = np.flatnonzero(found >= least)
         ngrams.extend(names[identifier] for identifier in frequent.tolist())
         counts.append(found[frequent])
-    numbers = np.concatenate(counts)
-    return pa.table({"ngram": pa.array(ngrams, pa.string()), "df": pa.array(numbers, pa.int32())}).sort_by("ngram")
+    order_of_text = sorted(range(len(ngrams)), key=ngrams.__getitem__)
+    return [ngrams[place] for place in order_of_text], np.concatenate(counts)[order_of_text]
 
 
-def save_table(table: pa.Table, documents: int, words: WordIds, max_order: int, fingerprint: str, path: Path) -> int:
-    """Write n-grams of several documents, sorted, to a Parquet file; return their number."""
-    import pyarrow.parquet as pq
-
+def save_ngrams(
+    ngrams: Sequence[str],
+    counts: Integers,
+    documents: int,
+    words: WordIds,
+    max_order: int,
+    fingerprint: str,
+    path: Path,
+) -> int:
+    """Write n-grams of several documents, sorted, to a file; return their number."""
     facts = {
         "documents": str(documents),
         "tokenizer": words.tokenizer,
@@ -217,25 +217,8 @@ def save_table(table: pa.Table, documents: int, words: WordIds, max_order: int, 
         "fingerprint": fingerprint,
         **get_tokenizer(words.tokenizer).facts(),
     }
-    facts["checksum"] = _checksum(facts, table.column("ngram").to_pylist(), table.column("df").to_numpy())
-    table = table.replace_schema_metadata({_PREFIX + key.encode(): value.encode() for key, value in facts.items()})
-    with atomic_path(path) as temporary:
-        # Sorted n-grams share their beginnings: a third less to store.
-        encodings = {"ngram": "DELTA_BYTE_ARRAY", "df": "DELTA_BINARY_PACKED"}
-        pq.write_table(
-            table, temporary, compression="zstd", compression_level=19, use_dictionary=False, column_encoding=encodings
-        )
-    return int(table.num_rows)
-
-
-def add_tables(tables: Iterable[pa.Table], least: int = 1) -> pa.Table:
-    """Add up sorted or unsorted tables of n-grams; keep those of at least so many documents, sorted."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    added = pa.concat_tables(tables).group_by("ngram").aggregate([("df", "sum")]).rename_columns(["ngram", "df"])
-    kept = added.filter(pc.greater_equal(added.column("df"), least)).sort_by("ngram")
-    return kept.set_column(1, "df", kept.column("df").cast(pa.int32()))
+    write_table(FrequencyTable(ngrams, counts, facts), path)
+    return len(ngrams)
 
 
 def add_frequencies(parts: Sequence[DocumentFrequencies]) -> DocumentFrequencies:
@@ -247,25 +230,19 @@ def add_frequencies(parts: Sequence[DocumentFrequencies]) -> DocumentFrequencies
             "occur in one document, which files omit: count parts with caplens df build PART --shard-out DIR."
         )
     words, orders, total = parts[0].words, len(parts[0].frequencies), sum(sums) % 2**64
-    table = add_tables(as_table(part, least=1) for part in parts)
-    counts = table.column("df").to_numpy().astype(np.int64)
-    index, frequencies = index_ngrams(table.column("ngram").to_pylist(), counts, orders)
+    added: dict[str, int] = {}
+    for part in parts:
+        ngrams, counts = as_ngrams(part, least=1)
+        for ngram, count in zip(ngrams, counts.tolist(), strict=True):
+            added[ngram] = added.get(ngram, 0) + count
+    names = sorted(added)
+    index, frequencies = index_ngrams(names, np.array([added[name] for name in names], dtype=np.int64), orders)
     documents = sum(part.documents for part in parts)
     return DocumentFrequencies(index, frequencies, documents, words, fingerprint_of(words, total), total)
 
 
-def _checksum(facts: Mapping[str, str], ngrams: list[str], counts: npt.NDArray[np.integer[Any]]) -> str:
-    """Return the checksum of all that a file says."""
-    lines = [f"{key}={facts[key]}" for key in sorted(facts) if key != "checksum"]
-    checksum = zlib.crc32("\n".join([*lines, *ngrams]).encode())
-    return f"{zlib.crc32(counts.astype('<i8').tobytes(), checksum):08x}"
-
-
 def load(path: Path) -> DocumentFrequencies:
     """Read frequencies from a file that `save` wrote, or from a pickle of training code."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     if not is_file(path):
         raise InputError(
             f"There is no file of document frequencies at {path}; create it with: caplens df build REFERENCES -o {path}"
@@ -274,28 +251,18 @@ def load(path: Path) -> DocumentFrequencies:
     if path.suffix.lower() in pickles.SUFFIXES:
         return _from_pickle(path)
     try:
-        table = pq.read_table(path)
-        facts: dict[str, Any] = {
-            key.removeprefix(_PREFIX).decode(): value.decode()
-            for key, value in (table.schema.metadata or {}).items()
-            if key.startswith(_PREFIX)
-        }
+        table = read_table(path)
+        facts = table.facts
         documents, max_order = int(facts["documents"]), int(facts["max_order"])
         words = WordIds(facts["tokenizer"], split=True, stem=facts["stem"] == "true")
         fingerprint = facts["fingerprint"]
-        if any(column.null_count for column in table.columns):
-            raise ValueError("it has empty cells")
-        ngrams, counts = table.column("ngram").to_pylist(), table.column("df").cast(pa.int64()).to_numpy()
+        ngrams, counts = table.ngrams, table.counts
         if not 1 <= max_order <= _MOST_ORDERS:
             raise ValueError(f"its longest n-grams have {max_order:,} words")
         if not max(int(counts.max(initial=0)), 1) <= documents < 2**53 or counts.min(initial=1) < 1:
             raise ValueError(f"its frequencies are inconsistent with its {documents:,} documents")
-        if not all(isinstance(ngram, str) for ngram in ngrams):
-            raise ValueError("its n-grams are not text")
-        if facts.get("checksum") not in (None, _checksum(facts, ngrams, counts)):
-            raise ValueError("its checksum does not match")
         get_tokenizer(words.tokenizer)
-    except (pa.ArrowException, KeyError, OSError, ValueError) as error:
+    except (KeyError, OSError, ValueError) as error:
         why = f"{error} is missing" if isinstance(error, KeyError) else " ".join(str(error).split()).rstrip(".")
         raise InputError(
             f"{path} is not a file of document frequencies, or is damaged ({why}); create one with: caplens df build "
@@ -328,7 +295,7 @@ def _from_pickle(path: Path) -> DocumentFrequencies:
 
 
 def index_ngrams(
-    ngrams: list[str], counts: npt.NDArray[np.int64], max_order: int
+    ngrams: Sequence[str], counts: npt.NDArray[np.int64], max_order: int
 ) -> tuple[NgramIndex, tuple[npt.NDArray[np.int64], ...]]:
     """Give ids to n-grams written with spaces, and order their counts by id."""
     words = encode_words(Captions.from_texts(ngrams)[0], get_tokenizer("none"))

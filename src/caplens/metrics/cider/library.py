@@ -15,7 +15,7 @@ from caplens.metrics.cider.document_frequencies import SHIPPED, DocumentFrequenc
 
 VARIABLE = "CAPLENS_DF"
 """The environment variable that names another folder for named document frequencies."""
-SUFFIX = ".df.parquet"
+SUFFIX = ".df.safetensors"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _RESERVED = ("corpus",)
 

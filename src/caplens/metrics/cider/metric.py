@@ -156,8 +156,8 @@ class Cider(Metric):
             return None
         return (
             f"{self.name} computes its document frequencies from all rows: count them first (caplens df build PART "
-            "--shard-out DIR for each file, then caplens df merge DIR -o df.parquet) and use cider(df=df.parquet), "
-            "or use the shipped ones, cider(df=coco-val2014)"
+            "--shard-out DIR for each file, then caplens df merge DIR -o df.safetensors) and use "
+            "cider(df=df.safetensors), or use the shipped ones, cider(df=coco-val2014)"
         )
 
     @property
