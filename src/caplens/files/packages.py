@@ -1,10 +1,30 @@
-"""Packages that only some uses need, asked for by name."""
+"""Packages that only some uses need: libraries asked for by name, and data that was installed beside caplens."""
 
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 
 from caplens.errors import MissingDataError
+
+DATA = "caplens_data"
+"""The folder, in any place that Python imports from, into which packages of data put their files."""
+
+
+def installed_data(kind: str) -> list[Path]:
+    """Return the folders of a kind of data (``packs``, ``encoder``) that packages installed; no code of theirs is run.
+
+    Such packages share a namespace: a distribution installs ``caplens_data/KIND/...``, and nothing else. So they are
+    found without looking at what else is installed, which would take longer than scoring a few captions.
+
+    Examples
+    --------
+    >>> installed_data("a kind that nobody has")
+    []
+    """
+    found = find_spec(DATA)
+    places = list(found.submodule_search_locations or ()) if found is not None else []
+    return [folder for place in places if (folder := Path(place, kind)).is_dir()]
 
 
 def require(package: str, extra: str, what: str) -> None:

@@ -1,4 +1,4 @@
-"""The packs in force: the one that ships with caplens, and those that were imported."""
+"""The packs in force: the one that ships with caplens, those that packages installed, and those that were imported."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 import caplens.data
 from caplens.errors import CaplensError, InputError, MissingDataError, UsageError, reason_of
 from caplens.files.folders import user_directory
+from caplens.files.packages import installed_data
 from caplens.scenegraph.packs.pack import SUFFIX, Pack, Proposals
 
 VARIABLE = "CAPLENS_PACKS"
@@ -80,9 +81,8 @@ def directory() -> Path:
 
 
 def known_graphs() -> KnownGraphs:
-    """Return the packs in force: imported ones by name, then the one that ships."""
-    paths = [*_imported(), _SHIPPED_FOLDER / f"{SHIPPED}{SUFFIX}"]
-    return _opened(tuple((path, _changed(path)) for path in paths))
+    """Return the packs in force: imported ones by name, then installed ones, then the one that ships."""
+    return _opened(tuple((path, _changed(path)) for path in _paths()))
 
 
 @cache
@@ -100,6 +100,17 @@ def _changed(path: Path) -> int:
         ) from error
 
 
+def _paths() -> list[Path]:
+    """Return the files of all packs, in the order in which they are asked."""
+    return [*_imported(), *_installed(), _SHIPPED_FOLDER / f"{SHIPPED}{SUFFIX}"]
+
+
+def _installed() -> list[Path]:
+    return sorted(
+        (path for folder in installed_data("packs") for path in folder.glob(f"*{SUFFIX}")), key=lambda path: path.name
+    )
+
+
 def _imported() -> list[Path]:
     try:
         return sorted(directory().glob(f"*{SUFFIX}"))
@@ -110,7 +121,7 @@ def _imported() -> list[Path]:
 def entries() -> list[Entry]:
     """Return all packs, in the order in which they are asked."""
     found = []
-    for path in (*_imported(), _SHIPPED_FOLDER / f"{SHIPPED}{SUFFIX}"):
+    for path in _paths():
         name = path.name.removesuffix(SUFFIX)
         place = "shipped with caplens" if path.parent == _SHIPPED_FOLDER else str(path)
         try:
@@ -147,6 +158,8 @@ def remove_pack(name: str) -> Path:
     try:
         path.unlink()
     except FileNotFoundError:
+        if any(known.name == path.name for known in _installed()):
+            raise UsageError(f"The pack {name!r} was installed by a package: remove it with pip uninstall.") from None
         known = ", ".join(known.name.removesuffix(SUFFIX) for known in _imported()) or "none"
         raise UsageError(f"There is no imported pack {name!r}; imported: {known}.") from None
     except OSError as error:
