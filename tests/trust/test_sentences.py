@@ -139,7 +139,7 @@ def test_false_frequencies(tmp_path, counts):
     facts = {"documents": "9", "tokenizer": "ptb", "stem": "false", "max_order": "4", "fingerprint": "0"}
     table = pa.table({"ngram": ["a", "a dog"], "df": pa.array(counts, pa.int32())})
     pq.write_table(table.replace_schema_metadata({f"caplens.{key}": value for key, value in facts.items()}), path)
-    with pytest.raises(InputError, match="do not fit its 9 documents"):
+    with pytest.raises(InputError, match="inconsistent with its 9 documents"):
         document_frequencies.load(path)
 
 
