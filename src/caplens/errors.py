@@ -41,17 +41,17 @@ class Notice:
     code : str
         A stable short name, such as ``empty-candidate``.
     message : str
-        One sentence for people.
+        The message, one sentence.
     count : int
         How often it occurred.
     ids : tuple of str
         The first few ids concerned.
     level : {"warning", "note"}
-        Whether something may be wrong, or is only good to know.
+        ``warning`` if something may be wrong, ``note`` for information.
     wording : str
         The message as a pattern over ``numbers``, see `worded`; notices of one wording can be added up.
     numbers : tuple of int
-        What the message counts.
+        The numbers in the message.
     """
 
     code: str
@@ -88,7 +88,7 @@ class Notice:
         return f"{self.message}{f' ({name_some(self.ids, self.count)})' if self.ids else ''}"
 
     def to_dict(self) -> dict[str, object]:
-        """Return the notice as plain data, as result files hold it."""
+        """Return the notice as plain data, as in result files."""
         return {"code": self.code, "message": self.message, "count": self.count, "ids": list(self.ids)}
 
 

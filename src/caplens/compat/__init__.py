@@ -1,6 +1,6 @@
-"""Drop-in faces of other tools: their names, calls and return values over caplens.
+"""Drop-in replacements for other tools: the same names, calls and return values, implemented by caplens.
 
-`install` makes an unmodified script use them; ``python -m caplens.compat script.py`` does the same without an edit.
+`install` makes unmodified code use them; ``python -m caplens.compat script.py`` does the same without any edit.
 """
 
 from caplens.compat.installing import install, uninstall

@@ -114,21 +114,21 @@ class Faces(MetaPathFinder):
 
 
 def install(*, aimagelab: bool = False, aac_metrics: bool = False, copies: bool = False) -> None:
-    """Let ``pycocoevalcap`` and ``pyciderevalcap`` mean caplens in this process.
+    """Replace ``pycocoevalcap`` and ``pyciderevalcap`` by caplens in this process.
 
-    It does not matter whether the originals are installed or imported already: names that modules took from them before
-    are replaced as well. Objects made before stay what they are. Call it again to claim further names.
+    The originals may be installed or already imported: names that other modules imported from them are replaced as
+    well. Existing objects are unchanged. Call it again to replace further names.
 
     Parameters
     ----------
     aimagelab : bool
-        Also claim the name ``evaluation``, the folder of aimagelab's projects (meshed-memory transformer and others).
-        Other projects have folders of that name, so this is not done unless asked for.
+        Also replace ``evaluation``, the package of aimagelab's projects (meshed-memory transformer and others). Other
+        projects use this name too, so it is not replaced by default.
     aac_metrics : bool
-        Also claim the name ``aac_metrics``.
+        Also replace ``aac_metrics``.
     copies : bool
         Also replace copies that projects keep inside their own packages (``utils.cider.pyciderevalcap``,
-        ``coco_caption.pycocoevalcap``). They may have been changed there, so this is not done unless asked for.
+        ``coco_caption.pycocoevalcap``). They may have been modified, so they are not replaced by default.
 
     See Also
     --------
@@ -161,7 +161,7 @@ def install(*, aimagelab: bool = False, aac_metrics: bool = False, copies: bool 
 
 
 def uninstall() -> None:
-    """Undo `install`; names that modules took from the drop-ins in between stay.
+    """Undo `install`; names that modules imported from the drop-ins in the meantime stay.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Any metric as a reward of reinforcement learning: a callable as TRL takes it, prepared once, safe to pickle."""
+"""Any metric as a reward for reinforcement learning: a callable as TRL expects it, prepared once, safe to pickle."""
 
 from __future__ import annotations
 
@@ -79,30 +79,30 @@ def reward(
     tokenizer: str = "ptb",
     allow_code: bool = False,
 ) -> Reward:
-    """Make a reward function of a metric or a combination of metrics.
+    """Make a reward function from a metric or a combination of metrics.
 
     Parameters
     ----------
     metric : str or Metric
         In the metric grammar: ``"cider(df=coco-val2014)"``, ``"mean(cider(df=coco-val2014), spice)"``.
     references : str, References or Evaluator
-        The column of the batch that holds the references of each completion; or the references themselves (by id), or
-        what `Metric.prepare` returned, which are prepared once and looked up by the column ``ids``.
+        The column of the batch that contains the references of each completion; or the references themselves (by id)
+        or the result of `Metric.prepare`, which are prepared once and looked up by the column ``ids``.
     key : str, optional
-        Which score is the reward, if the metric has several; by default the main one.
+        The score to use if the metric has several; by default, the main score.
     ids : str
         The column with the ids of prepared references, or with images for metrics that need no references (CHAIR).
     tokenizer : str
-        Used where the metric names none.
+        Tokenizer, if the metric does not specify one.
     allow_code : bool
         Whether ``metric`` may name code.
 
     Returns
     -------
     Reward
-        A callable ``(prompts, completions, **columns) -> list of float``, as `trl.GRPOTrainer` takes it in
-        ``reward_funcs``. Scores of which lower ones are better are negated; one that does not exist is 0. It can be
-        pickled, with prepared references, for workers.
+        A callable ``(prompts, completions, **columns) -> list of float``, as `trl.GRPOTrainer` expects in
+        ``reward_funcs``. Scores for which lower is better are negated; undefined scores become 0. It can be pickled
+        together with prepared references, for workers.
 
     Examples
     --------

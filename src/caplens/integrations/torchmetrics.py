@@ -29,27 +29,27 @@ _ID_NUMBERS = 2
 
 
 class CaptionMetric(Metric):
-    """A metric of caplens, updated with batches of captions.
+    """A caplens metric that is updated with batches of captions.
 
     Parameters
     ----------
     metric : str or caplens.Metric
         One metric in the metric grammar, such as ``"cider(df=coco-val2014)"``.
     key : str, optional
-        Which score `compute` returns as a tensor. By default the metric's main one; a metric without one, such as BLEU,
-        returns a dictionary of all.
+        The score that `compute` returns as a tensor; by default, the main score. A metric without a main score, such
+        as BLEU, returns a dictionary of all scores.
     tokenizer : str
-        Used where the metric names none.
+        Tokenizer, if the metric does not specify one.
     allow_code : bool
         Whether ``metric`` may name code.
     **options
-        Those of `torchmetrics.Metric`, such as ``dist_sync_on_step``.
+        Options of `torchmetrics.Metric`, such as ``dist_sync_on_step``.
 
     Notes
     -----
-    Scores are float64 and equal to those of `caplens.score` on all captions together, whatever the batches and the
-    number of processes. A process without captions is no obstacle. Pass ``ids`` to `update` where a sampler pads its
-    last batch with captions that another process has: a caption with the same id counts once.
+    Scores are float64 and equal to those of `caplens.score` on all captions together, regardless of batches and the
+    number of processes; a process may have no captions. Pass ``ids`` to `update` if a sampler pads its last batch
+    with captions of another process: captions with the same id count once.
 
     Examples
     --------
@@ -89,18 +89,18 @@ class CaptionMetric(Metric):
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether the better captions have the higher score."""
+        """Whether better captions have higher scores."""
         names = self.metric.result_keys if self.key is None else (self.key,)
         return not self.metric.falling_keys.issuperset(names)
 
     @property
     def plot_lower_bound(self) -> float | None:
-        """The least value of the score, where there is one."""
+        """The minimum of the score, if it is bounded."""
         return self._bound(0)
 
     @property
     def plot_upper_bound(self) -> float | None:
-        """The largest value of the score, where there is one."""
+        """The maximum of the score, if it is bounded."""
         return self._bound(1)
 
     def _bound(self, place: int) -> float | None:
@@ -124,7 +124,7 @@ class CaptionMetric(Metric):
         target : list of lists of str
             The references of each; None for metrics that need none.
         ids : list, optional
-            An id for each caption; a caption whose id has been seen, here or in another process, does not count again.
+            An id for each caption; captions whose id was already seen, in any process, are ignored.
             For CHAIR the ids are those of the images.
         """
         captions = list(preds)
@@ -177,7 +177,7 @@ class CaptionMetric(Metric):
             state[-1] = state[-1].to(self.device)
 
     def compute(self) -> Any:  # noqa: ANN401 (a tensor, or tensors by key)
-        """Return the score of all captions so far, or the scores by key."""
+        """Return the score of all captions so far, or a dictionary of scores."""
         values = self._corpus_scores() if self.metric.learns_from_corpus else self._sum_scores()
         scores = dict(zip(self.metric.result_keys, values.tolist(), strict=True))
         if self.key is not None:
@@ -242,18 +242,18 @@ class CaptionMetric(Metric):
 
 
 class CaptionMetricCollection(MetricCollection):
-    """Several metrics of caplens; `compute` returns their scores by key.
+    """Several caplens metrics; `compute` returns their scores by key.
 
     Parameters
     ----------
     metrics : str or list, optional
-        In the metric grammar; the COCO metrics by default. What a group cannot run here is left out.
+        In the metric grammar; the COCO metrics by default. Unavailable metrics of a group are omitted.
     tokenizer : str
-        Used where a metric names none.
+        Tokenizer of metrics that do not specify one.
     prefix, postfix : str, optional
-        What keys begin and end with.
+        Prefix and suffix of the keys.
     **options
-        Those of `CaptionMetric`.
+        Options of `CaptionMetric`.
 
     Examples
     --------

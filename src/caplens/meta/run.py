@@ -101,24 +101,24 @@ def study_all(
     allow_code: bool = False,
     **options: object,
 ) -> list[Finished]:
-    """Run every study that the data allows, with all presets.
+    """Run every study that the data supports, with all presets.
 
-    Writes ``index.html``, ``results.json`` and ``papers.md``, which has the tables and figures of five papers beside
-    ours.
+    Writes ``index.html``, ``results.json`` and ``papers.md``, which shows the tables and figures of five papers next
+    to ours.
 
-    A study that an earlier call with the same request finished is not run again, unless files of the data changed.
-    Those whose data is not there are listed with the reason.
+    Studies finished by an earlier call with the same request are not repeated, unless data files have changed.
+    Studies whose data is missing are listed with the reason.
 
     Parameters
     ----------
     data : path
-        The folder with the judgments of all sets, each directly or in a folder of its own.
+        The folder with the judgments of all datasets, directly or in subfolders.
     output : path
         The folder to write to.
     metrics, tokenizer, allow_code
         As for `study`; without metrics, each study uses those of the paper that it follows.
     **options
-        Handed on to every study that has them: ``captions``, ``resamples``, ``seed``, ``jobs``, ``parses``.
+        Passed to every study that accepts them: ``captions``, ``resamples``, ``seed``, ``jobs``, ``parses``.
     """
     # A metric that does not exist is refused before any work.
     selection = select(metrics, allow_code=allow_code, tokenizer=tokenizer)

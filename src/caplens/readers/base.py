@@ -34,26 +34,26 @@ GRAPH_ROLES = ("candidate_graph", "reference_graphs")
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How to read files that do not speak for themselves.
+    """Options for reading files whose format or columns are not detected automatically.
 
     Attributes
     ----------
     input_format : str or None
-        The name of the format; by default it is recognised by content.
+        The name of the format; by default, it is detected from the content.
     columns : mapping of str to str
-        The names that `ROLES` have in the file, for tables, JSON lines and JSON lists of objects.
+        The column names of the `ROLES`, for tables, JSON lines and JSON lists of objects.
     split : str or None
-        The part of a Karpathy split file to read; by default all of it.
+        The split of a Karpathy file to read; by default, all splits.
     optional_columns : frozenset of str
-        Roles whose column in ``columns`` may be absent from this file; the usual names then apply. So the same
-        options can serve candidates and references.
+        Roles whose column in ``columns`` may be absent from this file; the default names then apply, so that the same
+        options can be used for candidates and references.
     further_columns : frozenset of str or None
-        Columns besides the `ROLES` that are kept whatever they hold, such as features of images; those of plain values
-        (text, numbers) are kept anyway. None: none of either, for references.
+        Additional columns to keep regardless of their type, such as image features; columns of plain values (text,
+        numbers) are always kept. None: keep no additional columns, for references.
     at : str or None
-        Keys that lead to the captions inside a JSON document, ``KEY/KEY``.
+        The location of the captions inside a JSON document: keys, ``KEY/KEY``.
     at_is_optional : bool
-        Whether a document without these keys is read as a whole, so that the same options can serve references.
+        Whether a document without these keys is read as a whole, so that the same options can be used for references.
 
     Examples
     --------

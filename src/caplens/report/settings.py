@@ -18,15 +18,15 @@ class ReportSettings:
     Attributes
     ----------
     explain : int or {"all", "none"}
-        The captions of how many images are explained: those that are most interesting, see
+        The number of images whose captions are explained, the most interesting ones first; see
         `caplens.report.explaining.most_interesting`.
     pictures : str
-        Where the pictures are: a folder whose files are named by id, or a pattern with ``{id}``, such as
+        The location of the pictures: a folder whose files are named by id, or a pattern with ``{id}``, such as
         ``https://example.org/{id:012}.jpg``. The page links to them.
     thumbnails : bool
-        Embed small pictures of the explained images in the page; for a folder only.
+        Whether to embed small pictures of the explained images in the page; for folders only.
     title : str
-        The heading; by default one that says what is reported.
+        The heading; by default, a description of the content.
     """
 
     explain: Explained = MOST_EXPLAINED

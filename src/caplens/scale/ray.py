@@ -95,7 +95,7 @@ def score(
     check_ids: bool = True,
     **settings: Any,  # noqa: ANN401 (those of Task.of)
 ) -> MergedResult:
-    """Score the rows of a Ray dataset, on the workers that hold them.
+    """Score the rows of a Ray dataset on the workers that store them.
 
     Parameters
     ----------
@@ -105,11 +105,11 @@ def score(
     metrics : str or list, optional
         In the metric grammar. CIDEr needs fixed document frequencies.
     items : path, optional
-        A folder that all workers see, for Parquet files of item scores; by default items are not kept.
+        A folder accessible to all workers, for Parquet files of item scores; by default, item scores are not kept.
     batch_rows : int, optional
-        Rows that a worker scores at a time; by default as many as its memory allows, 20,000 at most.
+        Number of rows that a worker scores at a time; by default, as many as its memory allows, at most 20,000.
     check_ids : bool
-        Whether to refuse ids that occur twice (only where ``items`` are kept).
+        Whether to reject duplicate ids (only if ``items`` is given).
     **settings
         As for `caplens.scale.Task.of`: ``missing``, ``max_words``, ``resamples``, ``seed``, ``reading``.
 

@@ -57,7 +57,7 @@ class Playground:
     loaded : Loaded, optional
         The files that the server was started with.
     limits : Limits
-        What a request may cost.
+        Limits for requests.
     """
 
     def __init__(self, loaded: Loaded | None, limits: Limits) -> None:
@@ -201,7 +201,7 @@ def create_app(
     loaded : Loaded, optional
         The files to show under ``/report``.
     limits : Limits, optional
-        What a request may cost.
+        Limits for requests.
     host : str
         The address that the server listens on.
     allowed_hosts : iterable of str

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def module_path() -> str:
-    """Return what `evaluate.load` takes.
+    """Return the path to pass to `evaluate.load`.
 
     Examples
     --------
