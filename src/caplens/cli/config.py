@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -48,6 +47,8 @@ def read_config(path: str, parameters: list[click.Parameter]) -> dict[str, Any]:
             raise UsageError(f"{path} cannot set {key}: pass --{key} on the command line if you trust the code.")
         if key not in options:
             known = sorted(set(options) - TYPED_ONLY)
+            from difflib import get_close_matches
+
             close = get_close_matches(key, known, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(known)}."
             raise UsageError(f"{path}: this command has no option {key!r}; {hint}")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from difflib import get_close_matches
 from importlib import import_module
 from inspect import cleandoc
 from types import NoneType, UnionType
@@ -314,6 +313,8 @@ class Group(click.Group):
         """Find the command that is named, or say which one may be meant."""
         names = self.list_commands(ctx)
         if args[0] not in names and not args[0].startswith("-") and not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
             close = get_close_matches(args[0], names, n=1)
             ctx.fail(f"No such {self._noun} {args[0]!r}{f'; did you mean {close[0]!r}?' if close else '.'}")
         return super().resolve_command(ctx, args)

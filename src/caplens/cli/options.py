@@ -1,4 +1,7 @@
-"""Options that several commands share: a command's dataclass derives from those that it takes."""
+"""Options that several commands share: a command's dataclass derives from those that it takes.
+
+Only commands are made, so only they get the methods of a dataclass: to make those takes time before every command.
+"""
 
 from __future__ import annotations
 
@@ -42,21 +45,21 @@ def parse_columns(text: str) -> dict[str, str]:
     return columns
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Quiet:
     """Of every command that has something to say besides its result."""
 
     quiet: bool = option(False, "Print results only, without progress or warnings.", "-q", "--quiet")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Tokenizer:
     """Of commands that need words."""
 
     tokenizer: Literal["ptb", "none", "intl", "char", "zh-char", "zh", "ja", "ko", "th"] = option("ptb", "Tokenizer.")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Language:
     """Of commands that score captions of any language."""
 
@@ -65,7 +68,7 @@ class Language:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Reading:
     """Of commands that read files of captions."""
 
@@ -87,7 +90,7 @@ class Reading:
         return ReadOptions(self.input_format, names, self.split, further_columns=further_columns, at=self.at)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class References:
     """Of commands that score captions."""
 
@@ -96,14 +99,14 @@ class References:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class AllowCode:
     """Of commands that take metrics: only who types the command can allow code, never a file of settings."""
 
     allow_code: bool = option(False, "Allow -m to name code to import and run (module:Class).")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Metrics(AllowCode):
     """Of commands that compute metrics."""
 
@@ -120,7 +123,7 @@ class Metrics(AllowCode):
 STDOUT = "-"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Outputs:
     """Of commands that write their result to files; a command may say in its own words which files there are."""
 
@@ -167,7 +170,7 @@ class Outputs:
             show_content(encoded(result, self.output_format, **settings))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Tables:
     """Of commands that print scores."""
 
@@ -184,7 +187,7 @@ class Tables:
         return Presentation(self.style, self.all_scores, self.intervals)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Output(Tables, Outputs):
     """Of commands that write item scores."""
 
@@ -240,7 +243,7 @@ def parse_explained(text: str) -> int | str:
     return int(text)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Report:
     """Of commands that can write a report of their scores."""
 
@@ -266,21 +269,21 @@ class Report:
         return ReportSettings(self.explain, self.pictures or "", self.thumbnails)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class WithCaptions:
     """Of commands whose files can include what was scored."""
 
     with_captions: bool = option(False, "Include candidates and references in output files.")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Missing:
     """Of commands that match candidates with references."""
 
     missing: Literal["error", "skip", "zero"] = option("error", "How to handle candidates without references.")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class SeveralCandidates:
     """Of commands that score files in which an image can have several candidates."""
 
@@ -289,7 +292,7 @@ class SeveralCandidates:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Subsets:
     """Of commands that may show the scores of subsets."""
 
@@ -313,14 +316,14 @@ class Subsets:
             result.by(labels_from_file(file, column) if separator else self.by, name=column)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Jobs:
     """Of commands that use several threads."""
 
     jobs: int | None = option(None, "Number of threads. Default: all CPUs available to the process.", least=1)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Parses:
     """Of commands that may have to parse captions."""
 
@@ -331,7 +334,7 @@ class Parses:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class MaxWords:
     """Of commands that compare captions."""
 
@@ -340,14 +343,14 @@ class MaxWords:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Seed:
     """Of commands that resample."""
 
     seed: int = option(SEED, "Random seed for resampling.", least=0)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Scale:
     """Of commands that score more than memory holds."""
 
@@ -362,7 +365,7 @@ class Scale:
     address: str | None = option(None, "Address of the Ray cluster. Default: start one on this machine.")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ScoringOptions(
     References,
     Metrics,

@@ -10,6 +10,8 @@ from caplens.cli.framework import argument, option
 from caplens.errors import UsageError
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from caplens.core.result import Result
 
 
@@ -54,7 +56,6 @@ def score(given: ScoreOptions) -> None:
     from caplens.api.inputs import name_systems
     from caplens.cli.console import show_line, warn
     from caplens.core.result import Result
-    from caplens.output.subsets import subsets_view
     from caplens.output.terminal import score_table
 
     if given.again is not None:
@@ -72,7 +73,7 @@ def score(given: ScoreOptions) -> None:
     given.check_captions(".json", ".jsonl", ".csv", ".parquet")
     report = given.report(given.files)
     result, summary = scored(given, candidates)
-    subsets = [subsets_view(name, found) for name, found in result.subset_dicts().items()]
+    subsets = _subsets(result)
     warn(result.warnings, given.quiet)
     (name,) = name_systems([candidates])
     if given.files or given.takes_stdout:
@@ -86,6 +87,14 @@ def score(given: ScoreOptions) -> None:
     if given.table_format == "text" and not given.quiet and not given.takes_stdout:
         for signature in dict.fromkeys(score.signature for score in result.values()):
             show_line(signature)
+
+
+def _subsets(result: Result) -> list[RenderableType]:
+    if not result.subsets:
+        return []
+    from caplens.output.subsets import subsets_view
+
+    return [subsets_view(name, found) for name, found in result.subset_dicts().items()]
 
 
 def scored(given: ScoreOptions, candidates: str) -> tuple[Result, dict[str, dict[str, Any]]]:

@@ -41,7 +41,6 @@ from caplens.corpus.inputs import Candidates, Caption, Identifier, References
 from caplens.errors import InputError, Notice, UsageError
 from caplens.files.telling import setting, warn_of
 from caplens.files.threads import available_cpus
-from caplens.output.explanation import Explanation
 from caplens.output.progress import showing
 from caplens.readers.objects import candidates_alone, plain_captions, plain_labels, plain_systems
 from caplens.stats import SEED
@@ -49,6 +48,7 @@ from caplens.text import MAX_WORDS
 
 if TYPE_CHECKING:
     from caplens.core.comparison import Comparison
+    from caplens.output.explanation import Explanation
 
 
 class Evaluator:

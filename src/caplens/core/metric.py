@@ -26,7 +26,6 @@ from caplens.core.statistics import Share, Statistics
 from caplens.errors import Notice, UsageError
 from caplens.files.plugins import names_code
 from caplens.files.telling import warn_of
-from caplens.output.explanation import Explanation, Table
 from caplens.text import MAX_WORDS
 from caplens.text.tokenizers import get_tokenizer
 
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from caplens.core.evaluator import Evaluator
     from caplens.core.result import Result
     from caplens.corpus.inputs import Candidates, References
+    from caplens.output.explanation import Explanation
 
 # What the module of a metric needs besides the class.
 __all__ = ["Floats", "Metric", "State", "Statistics", "any_text", "option"]
@@ -212,6 +212,8 @@ class Metric(ABC):
         """Explain the score of a row; by default, the explanation shows the statistics."""
         if self.inputs:
             raise UsageError(f"{self.name} combines other metrics and has no explanation of its own.")
+        from caplens.output.explanation import Explanation, Table
+
         found = self.known_statistics(prepared, state)
         first, last = prepared.references.offsets[prepared.reference_set[row] :][:2].tolist()
         numbers = zip(found.columns, found.table[row].tolist(), strict=True)

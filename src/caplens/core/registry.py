@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import MISSING, Field, dataclass, fields, replace
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from typing import Literal
@@ -205,6 +204,8 @@ def _unknown(name: str) -> str:
     known = [*names(), *plugged_names()]
     if name in GROUPS:
         return f"{name!r} is a group of metrics, not one: choose from {', '.join(known)}."
+    from difflib import get_close_matches
+
     close = get_close_matches(name, [*known, *GROUPS], n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join([*known, *GROUPS])}."
     return f"There is no metric {name!r}; {hint}"

@@ -6,7 +6,6 @@ A device, a pipe or a link to one is written into and never replaced; a file tha
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import stat
 import tempfile
@@ -54,7 +53,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     if is_special(path):
         raise OSError("it is a device or a pipe, not a file")
     target = Path(os.path.realpath(path))  # a link stays a link
-    temporary = target.with_name(f"{_temporary_prefix(target)}{secrets.token_hex(8)}")
+    temporary = target.with_name(f"{_temporary_prefix(target)}{os.urandom(8).hex()}")
     before = status_of(target)
     # Not tempfile.mkstemp: its files are private, and to learn which mode an ordinary file has, one must change the
     # umask of the whole process for a moment, which two threads at once can turn into for ever.

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from caplens.files.progress import blocks
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 BLOCK_ROWS = 2048
 
@@ -152,14 +154,20 @@ def attentive_pool(jobs: int) -> Iterator[Callable[..., Future[Any]]]:
     """
     stop = threading.Event()
     pending: list[Future[Any]] = []
+    pool: ThreadPoolExecutor | None = None
 
     def attentive(work: Callable[..., Any], *arguments: object) -> Any:  # noqa: ANN401 (what the work returns)
         _current.stop = stop
         return work(*arguments)
 
-    with ThreadPoolExecutor(max(jobs, 1)) as pool:
+    with ExitStack() as stack:
 
         def submit(work: Callable[..., Any], *arguments: object) -> Future[Any]:
+            nonlocal pool
+            if pool is None:  # its module takes as long to load as a few captions to score
+                from concurrent.futures import ThreadPoolExecutor
+
+                pool = stack.enter_context(ThreadPoolExecutor(max(jobs, 1)))
             pending.append(pool.submit(attentive, work, *arguments))
             return pending[-1]
 

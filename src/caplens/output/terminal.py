@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
@@ -14,19 +14,11 @@ from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from caplens.output.explanation import (
-    Alignment,
-    Cell,
-    Explanation,
-    MarkedText,
-    SceneGraphs,
-    Section,
-    Table,
-    Tuples,
-    WordCosts,
-)
 from caplens.output.leaderboard import Presentation, several_note
 from caplens.output.safety import visible
+
+if TYPE_CHECKING:
+    from caplens.output.explanation import Cell, Explanation, MarkedText, Section, Table
 
 WIDTH = 120
 # Marks are shown by colour and by brackets, so that they survive a file and colour-blind readers.
@@ -135,6 +127,7 @@ def explanation_view(explanation: Explanation) -> Group:
 def _section(section: Section) -> RenderableType:
     # Only explanations need these, and they take a tenth of the time in which the scores of a few captions are there.
     from caplens.output.alignment import AlignmentView
+    from caplens.output.explanation import Alignment, MarkedText, SceneGraphs, Tuples, WordCosts
     from caplens.output.scene.text import SceneGraphsView, TuplesView
     from caplens.output.word_costs import WordCostsView
 

@@ -82,9 +82,17 @@ _MARK = _char_class(_MARK_RANGES) + "\\xad"
 # Above U+A7FF only the full-width letters have case, between U+2D2E and U+A63F none; the circled ones (U+24B6 and on)
 # are capitals but no letters.
 _UPPER = "".join(
-    chr(code)
-    for code in (*chain.from_iterable(_codes(_LETTER_RANGES)), *range(0x24B6, 0x24D0))
-    if (code < 0x2D2E or 0xA640 <= code < 0xA800 or code >= 0xFF21) and chr(code).isupper()
+    filter(
+        str.isupper,
+        map(
+            chr,
+            chain.from_iterable(
+                codes
+                for codes in (*_codes(_LETTER_RANGES), range(0x24B6, 0x24D0))
+                if codes.stop <= 0x2D2E or codes.start >= 0xFF21 or 0xA640 <= codes.start < 0xA800
+            ),
+        ),
+    )
 )
 _SYMBOL = _char_class(_SYMBOL_RANGES)
 SPACE = " \\t\\xa0\\u2000-\\u200a\\u3000"

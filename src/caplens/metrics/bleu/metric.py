@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import NgramCounts, Requirement, WordIds
 from caplens.files.threads import for_each_block
 from caplens.metrics.bleu import _bleu
-from caplens.output.explanation import Explanation
+
+if TYPE_CHECKING:
+    from caplens.output.explanation import Explanation
 
 # pycocoevalcap 1.2: keeps 0/0 at 0, and every quotient defined.
 TINY = 1e-15

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,6 @@ from caplens.metrics.cider.document_frequencies import (
 )
 from caplens.metrics.cider.library import load_named
 from caplens.metrics.cider.library import names as frequency_names
-from caplens.output.explanation import Explanation
 from caplens.text.tokenizers import get_tokenizer
 
 CORPUS = "corpus"
@@ -32,6 +31,9 @@ NOTE_ALONE = (
     f"A single row has no useful document frequencies, so CIDEr uses those of COCO val2014, which ship with caplens "
     f"(df={ALONE}); choose others with df=..."
 )
+
+if TYPE_CHECKING:
+    from caplens.output.explanation import Explanation
 FEW_DOCUMENTS = 100  # below this, most n-grams look equally rare and the weights mean little
 
 

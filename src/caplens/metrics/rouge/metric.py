@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from caplens.core.prepared import Prepared
 from caplens.core.requirement import Requirement, WordIds
 from caplens.files.threads import for_each_block
 from caplens.metrics.rouge import _rouge
-from caplens.output.explanation import Explanation
+
+if TYPE_CHECKING:
+    from caplens.output.explanation import Explanation
 
 
 @dataclass(frozen=True)
