@@ -135,7 +135,7 @@ class Phrases:
         ends = [len(words) * share // shares for share in range(shares + 1)]
         tables = [PairTable(base.table if base is not None else None) for _ in range(shares)]
         trie = self.node_words, self.first_child, self.paraphrase_offsets, self.source_offsets
-        finders = [SpanFinder(*trie, *known, table, len(words.ids) // shares) for table in tables]
+        finders = [SpanFinder(*trie, known[0], known[1], table, len(words.ids) // shares) for table in tables]
         counts = np.zeros(len(words), np.int64)
 
         def find_block(share: int, first: int, last: int) -> None:
