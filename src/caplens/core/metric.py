@@ -74,7 +74,7 @@ class Metric(ABC):
     reads_columns: ClassVar[tuple[str, ...]] = ()
 
     label: str | None = field(
-        default=None, kw_only=True, metadata={"help": "name in results instead of the usual key", "names": any_text}
+        default=None, kw_only=True, metadata={"help": "name in results instead of the default key", "names": any_text}
     )
 
     def __post_init__(self) -> None:

@@ -75,7 +75,7 @@ def read_table(path: Path) -> FrequencyTable:
 def _write_arrays(table: FrequencyTable, path: Path) -> None:
     lines = "\n".join(table.ngrams).encode()
     if table.ngrams and lines.count(b"\n") != len(table.ngrams) - 1:
-        raise InputError("A word contains a line break, which only .parquet files of document frequencies can hold.")
+        raise InputError("A word contains a line break, which only .parquet files of document frequencies can store.")
     contents = {"ngrams": lines, "df": table.counts.astype("<i4").tobytes()}
     packed = {name: np.frombuffer(zlib.compress(content, 9), np.uint8) for name, content in contents.items()}
     write_arrays(path, packed, {"kind": _KIND, **table.facts})
@@ -85,7 +85,7 @@ def _read_arrays(path: Path) -> FrequencyTable:
     arrays = read_arrays(path)
     facts = dict(arrays.facts)
     if facts.pop("kind", None) != _KIND:
-        raise ValueError("it holds something else")
+        raise ValueError("it contains something else")
     lines, numbers = (_unpacked(arrays[name].tobytes()) for name in ("ngrams", "df"))
     ngrams = lines.decode().split("\n") if lines else []
     counts = np.frombuffer(numbers, "<i4").astype(np.int64)
