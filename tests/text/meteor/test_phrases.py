@@ -65,6 +65,15 @@ def test_every_phrase_is_found_and_nothing_else(pairs, captions):
     assert named(phrases, spans) == spans_of(captions, {phrase for pair in pairs for phrase in pair})
 
 
+@given(st.sets(st.integers(0, 400), min_size=20, max_size=90), st.integers(0, 400))
+def test_one_of_many_children_is_found(words, wanted):
+    named_words = [f"w{word**2:06}" for word in sorted(words)]  # not evenly spread
+    phrases = compiled([(f"a {word}", "b") for word in named_words] + [(f"w{wanted**2:06}", "c")])
+    expected = {f"a {word}" for word in named_words} | {f"w{word**2:06}" for word in [wanted]}
+    captions = [f"a {word}" for word in named_words] + [f"a w{wanted**2:06}"]
+    assert named(phrases, phrases.find(encoded(captions))) == spans_of(captions, expected)
+
+
 @given(TABLES, CAPTIONS, CAPTIONS)
 def test_phrases_of_the_base_keep_their_numbers(pairs, references, candidates):
     phrases = compiled(pairs)

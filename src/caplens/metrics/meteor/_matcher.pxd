@@ -3,6 +3,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from caplens.metrics.meteor._aligner cimport STAGES, Match
 
+cdef enum:
+    THERE = 1024  # of references: more than the distinct words of one image's
+
 
 # The arrays of one side, caption after caption: word ids, and the phrases of the paraphrase table in them.
 cdef struct Texts:
@@ -74,6 +77,8 @@ cdef class Matcher:
     cdef Lexicon lexicon
     cdef bint paraphrases
     cdef int32_t first_stage
+    cdef uint8_t words_there[THERE]
+    cdef uint8_t phrases_there[THERE]
     cdef Masks masks
     cdef Postings postings
     cdef int64_t row
@@ -85,7 +90,8 @@ cdef class Matcher:
     cdef int32_t* ranks
     cdef int32_t rank_capacity
 
-    cdef int open(self, int64_t row) except -1 nogil
+    cdef int open(self, int64_t row, int64_t first, int64_t last) except -1 nogil
+    cdef void _look_at(self, int64_t first, int64_t last) noexcept nogil
     cdef void close(self) noexcept nogil
     cdef void forget(self) noexcept nogil
     cdef int64_t collect(self, int64_t caption) except -1 nogil

@@ -159,25 +159,45 @@ cdef class Matcher:
         free(self.begins)
         free(self.ranks)
 
-    cdef int open(self, int64_t row) except -1 nogil:
-        """Mark what a candidate's words and phrases match; the last phrase first, so that lists ascend."""
+    cdef int open(self, int64_t row, int64_t first, int64_t last) except -1 nogil:
+        """Mark what a candidate's words and phrases match in references ``first`` to ``last``.
+
+        The last phrase goes first, so that lists ascend.
+        """
         cdef const Texts* ours = &self.candidates
         cdef int64_t begin = ours.offsets[row], index
         cdef int32_t word, phrase, entry, length = <int32_t>(ours.offsets[row + 1] - begin), place
         self.row = row
         self.masks.width = max(1, (length + 63) >> 6)
+        self._look_at(first, last)
         for place in range(length):
             word = ours.words[begin + place]
             for entry in range(self.lexicon.word_ranges[word, 0], self.lexicon.word_ranges[word, 1]):
-                self.masks.mark(self.lexicon.word_entries[entry, 0], self.lexicon.word_entries[entry, 1], place)
+                if self.words_there[self.lexicon.word_entries[entry, 0] & (THERE - 1)]:
+                    self.masks.mark(self.lexicon.word_entries[entry, 0], self.lexicon.word_entries[entry, 1], place)
         if not self.paraphrases:
             return 0
         for index in range(ours.span_offsets[row + 1] - 1, ours.span_offsets[row] - 1, -1):
             phrase = ours.span_numbers[index]
             for entry in range(self.lexicon.phrase_ranges[phrase, 0], self.lexicon.phrase_ranges[phrase, 1]):
-                self.postings.push(self.lexicon.phrase_entries[entry, 0], ours.span_starts[index],
-                                   self.lexicon.phrase_lengths[phrase], self.lexicon.phrase_entries[entry, 1])
+                if self.phrases_there[self.lexicon.phrase_entries[entry, 0] & (THERE - 1)]:
+                    self.postings.push(self.lexicon.phrase_entries[entry, 0], ours.span_starts[index],
+                                       self.lexicon.phrase_lengths[phrase], self.lexicon.phrase_entries[entry, 1])
         return 0
+
+    cdef void _look_at(self, int64_t first, int64_t last) noexcept nogil:
+        """Note which words and phrases references have: a candidate's may match some hundred others that they have not.
+
+        Only the last digits of their numbers are noted, so a few are taken to be there that are not, which does no harm.
+        """
+        cdef const Texts* theirs = &self.references
+        cdef int64_t index
+        memset(self.words_there, 0, THERE)
+        memset(self.phrases_there, 0, THERE)
+        for index in range(theirs.offsets[first], theirs.offsets[last]):
+            self.words_there[theirs.words[index] & (THERE - 1)] = 1
+        for index in range(theirs.span_offsets[first], theirs.span_offsets[last]):
+            self.phrases_there[theirs.span_numbers[index] & (THERE - 1)] = 1
 
     cdef void close(self) noexcept nogil:
         self.masks.clear()

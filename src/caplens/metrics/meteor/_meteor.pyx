@@ -56,6 +56,7 @@ cdef class Scorer:
     cdef double weights[STAGES]
     cdef double alpha, beta, gamma, delta
     # For the bound: the largest weight that a match could give to each word.
+    cdef double least_weight  # of a word that matches
     cdef double* word_weights
     cdef int64_t weight_capacity
 
@@ -71,6 +72,8 @@ cdef class Scorer:
         self.beta = beta
         self.gamma = gamma
         self.delta = delta
+        self.least_weight = min(delta, 1 - delta) * min(
+            weight for weight, used in zip(weights, stages, strict=True) if used)
         self.word_weights = NULL
         self.weight_capacity = 0
 
@@ -84,10 +87,10 @@ cdef class Scorer:
         cdef double highest
         with nogil:
             for row in range(first, last):
-                self.matcher.open(row)
-                highest = -1
                 caption = set_offsets[reference_set[row]]
                 end = set_offsets[reference_set[row] + 1]
+                self.matcher.open(row, caption, end)
+                highest = -1
                 if caption == end:
                     self._count_words(row, &table[row, 0])
                 while caption < end:
@@ -102,7 +105,7 @@ cdef class Scorer:
         cdef double numbers[COLUMNS]
         cdef int64_t position
         cdef Match match
-        self.matcher.open(row)
+        self.matcher.open(row, caption, caption + 1)
         self.matcher.forget()
         self._align(row, caption, self.matcher.collect(caption), numbers)
         self.matcher.close()
@@ -152,15 +155,16 @@ cdef class Scorer:
     cdef double _bound(self, int64_t row, int64_t caption, int64_t begin) except? -2 nogil:
         """No alignment with the reference scores more.
 
-        Every word that has matches is given the best of them, and the mean length of chunks is at most the longest run
-        of matches that are neighbours on both sides.
+        Every word that has matches is given the best of them. An alignment of so many matches leaves out the words
+        that are more; it has at least as many chunks as matches that cannot continue another one, and the mean length
+        of its chunks is at most the longest run of matches that are neighbours on both sides.
         """
         cdef const int32_t* begins = self.matcher.begins + begin
         cdef int32_t length = <int32_t>(self.candidates.offsets[row + 1] - self.candidates.offsets[row])
         cdef int32_t reference_length = <int32_t>(self.references.offsets[caption + 1] - self.references.offsets[caption])
-        cdef int64_t capacity
-        cdef int32_t place, number, matched = 0
-        cdef double precision, recall, longest, weight
+        cdef int64_t capacity, extra = 0, reference_extra = 0
+        cdef int32_t place, number, matched = 0, reference_matched = 0, links = 0, count
+        cdef double precision, recall, total = 0, reference_total = 0, longest, weight, chunks, bound, highest = 0
         cdef double* ours
         cdef double* theirs
         cdef const Match* match
@@ -176,44 +180,64 @@ cdef class Scorer:
         for number in range(begins[0], begins[reference_length]):
             match = &self.matcher.matches[number]
             weight = self.weights[match.stage]
+            extra += match.length - 1
+            reference_extra += match.reference_length - 1
             for place in range(match.start, match.start + match.length):
                 ours[place] = max(ours[place], weight)
             for place in range(match.reference_start, match.reference_start + match.reference_length):
                 theirs[place] = max(theirs[place], weight)
-        for place in range(length + reference_length):
-            matched += ours[place] >= 0
-        precision = self._share(self.candidates.words + self.candidates.offsets[row], ours, length)
-        recall = self._share(self.references.words + self.references.offsets[caption], theirs, reference_length)
-        longest = self._longest_run(begins, length, reference_length, matched / 2.0)
+        precision = self._share(self.candidates.words + self.candidates.offsets[row], ours, length, &matched, &total)
+        recall = self._share(self.references.words + self.references.offsets[caption], theirs, reference_length,
+                             &reference_matched, &reference_total)
+        longest = self._longest_run(begins, length, reference_length, (matched + reference_matched) / 2.0, &links)
         if 2 * longest >= length + reference_length:
-            return ROUNDING * self._combine(precision, recall, 0, 1)  # it may match from end to end
-        return ROUNDING * self._combine(precision, recall, 1, longest)
+            return ROUNDING * self._combine(precision / total, recall / reference_total, 0, 1)  # from end to end
+        for count in range(min(matched, reference_matched), 0, -1):
+            chunks = max(1 / longest, (count - links) / (count + (extra + reference_extra) / 2.0))
+            bound = self._combine(
+                (precision - self.least_weight * max(0, matched - count - extra)) / total,
+                (recall - self.least_weight * max(0, reference_matched - count - reference_extra)) / reference_total,
+                chunks, 1)
+            highest = max(highest, bound)
+            if chunks == 1 / longest:  # fewer matches are no better
+                break
+        return ROUNDING * highest
 
-    cdef double _share(self, const int32_t* words, const double* weights, int32_t length) noexcept nogil:
-        """Weighted matched words by all words, content and function words as in the score."""
-        cdef double matched = 0, total = 0, share
+    cdef double _share(self, const int32_t* words, const double* weights, int32_t length, int32_t* matched,
+                       double* total) noexcept nogil:
+        """The weight of matched words, content and function words as in the score; how many, and the weight of all."""
+        cdef double share, found = 0
         cdef int32_t place
         for place in range(length):
             share = 1 - self.delta if self.lexicon.is_function[words[place]] else self.delta
-            total += share
-            if weights[place] > 0:
-                matched += share * weights[place]
-        return matched / total if total > 0 else 0
+            total[0] += share
+            if weights[place] >= 0:
+                matched[0] += 1
+                found += share * weights[place]
+        return found
 
-    cdef double _longest_run(self, const int32_t* begins, int32_t length, int32_t reference_length,
-                             double matched) noexcept nogil:
-        """The most words (mean of both sides) in a run of matches that are neighbours; at most those ``matched``."""
+    cdef double _longest_run(self, const int32_t* begins, int32_t length, int32_t reference_length, double matched,
+                             int32_t* links) noexcept nogil:
+        """The most words (mean of both sides) in a run of matches that are neighbours; at most those ``matched``.
+
+        ``links`` is set to the number of reference words where a match may continue another one.
+        """
         cdef float runs[RUN_TABLE]  # by where a run ends on both sides
         cdef float run, longest = 0
-        cdef int32_t number, width = reference_length + 1
+        cdef int32_t number, width = reference_length + 1, linked = -1
         cdef const Match* match
         cdef float* end
         if (<int64_t>length + 1) * width > RUN_TABLE:
+            links[0] = reference_length
             return matched
         memset(runs, 0, <size_t>(length + 1) * width * sizeof(float))
         for number in range(begins[0], begins[reference_length]):
             match = &self.matcher.matches[number]
-            run = runs[match.start * width + match.reference_start] + (match.length + match.reference_length) / 2.0
+            run = runs[match.start * width + match.reference_start]
+            if run > 0 and match.reference_start != linked:
+                linked = match.reference_start
+                links[0] += 1
+            run += (match.length + match.reference_length) / 2.0
             end = &runs[(match.start + match.length) * width + match.reference_start + match.reference_length]
             end[0] = max(end[0], run)
             longest = max(longest, run)

@@ -28,8 +28,31 @@ cdef struct Step:
 
 cdef inline int32_t _child(const int32_t* node_words, const int32_t* first_child, int32_t node,
                            int32_t word) noexcept nogil:
-    """The child of ``node`` along ``word``, or -1: binary search among the children, which lie side by side."""
-    cdef int32_t low = first_child[node], high = first_child[node + 1], stop = high, middle
+    """The child of ``node`` along ``word``, or -1.
+
+    The children lie side by side, sorted by word, and spread rather evenly over the vocabulary: the search begins where
+    the word should be, and goes from there in larger and larger steps, since every look far away waits for memory.
+    """
+    cdef int32_t low = first_child[node], high = first_child[node + 1], stop = high, middle, width = 8
+    cdef int64_t first, last
+    if high - low > 32:
+        first, last = node_words[low], node_words[high - 1]
+        if word < first or word > last or first == last:  # the last is for damaged files
+            return -1
+        middle = low + <int32_t>((word - first) * (high - 1 - low) // (last - first))
+        if node_words[middle] < word:
+            low = middle + 1
+            while low + width < high and node_words[low + width] < word:
+                low += width
+                width *= 2
+            high = min(high, low + width + 1)
+        else:
+            high = middle
+            while high - width > low and node_words[high - width] >= word:
+                high -= width
+                width *= 2
+            low = max(low, high - width)
+            high += 1
     while low < high:
         middle = low + ((high - low) >> 1)
         if node_words[middle] < word:
