@@ -56,7 +56,7 @@ def packed(content):
         ({"df": np.zeros(9, np.uint8)}, {}, "while decompressing data"),
         ({"df": packed(np.array([9, 3, 2], "<i4").tobytes())[:-3]}, {}, "does not end where it should"),
         ({"ngrams": packed(bytes(1 << 25))}, {}, "does not end where it should"),  # a bomb
-        ({}, {"kind": "word vectors"}, "it holds something else"),
+        ({}, {"kind": "word vectors"}, "it contains something else"),
         ({}, {"documents": "1"}, "inconsistent with its 1 documents"),
     ],
 )
