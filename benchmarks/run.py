@@ -20,6 +20,7 @@ from rich.console import Console
 import composite
 import critique
 import embedding
+import lens
 import lexical
 import meta
 import meteor
@@ -41,6 +42,7 @@ PARTS: dict[str, ModuleType] = {
     "meta": meta,
     "composite": composite,
     "critique": critique,
+    "lens": lens,
     "scale": scale,
     "serve": serve,
 }
