@@ -7,12 +7,12 @@ the paraphrase table is a gzip.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +45,19 @@ class Sources:
     @classmethod
     def find(cls) -> Sources | None:
         """Return the installed files, or None where the package, or a file of it, is missing."""
+        for folder in map(Path, sys.path):
+            if (folder / f"{PACKAGE}-{VERSION}.dist-info").is_dir():
+                return cls._in(folder / PACKAGE)
+        from importlib.metadata import PackageNotFoundError, distribution  # slow to import, so only where it must be
+
         try:
-            package = distribution(PACKAGE)
+            return cls._in(Path(str(distribution(PACKAGE).locate_file(PACKAGE))))
         except PackageNotFoundError:
             return None
-        folder = Path(str(package.locate_file(PACKAGE))) / "meteor"
-        jar, table = folder / "meteor-1.5.jar", folder / "data" / "paraphrase-en.gz"
+
+    @classmethod
+    def _in(cls, package: Path) -> Sources | None:
+        jar, table = package / "meteor" / "meteor-1.5.jar", package / "meteor" / "data" / "paraphrase-en.gz"
         return cls(jar, table) if jar.is_file() and table.is_file() else None
 
     def facts(self) -> dict[str, str]:
