@@ -17,7 +17,7 @@ from caplens.metrics.embedding.base import EmbeddingMetric
 from caplens.metrics.embedding.words import CaptionVectors, CaptionWords, WordVectors
 from caplens.metrics.wmd import _wmd
 from caplens.output.explanation import Explanation
-from caplens.text.ragged import offsets_of, take_rows
+from caplens.text.ragged import take_rows
 
 MOST_KEPT = 2048  # words whose distances are kept: 32 MB, and nine of ten distances that captions ask for
 BLOCK_ROWS = 512
@@ -32,19 +32,9 @@ class CaptionBags(Requirement[_wmd.Bags]):
     def compute(self, side: PreparedCaptions) -> _wmd.Bags:
         """Count each caption's words."""
         captions = side.get(CaptionWords(self.words))
-        lengths = captions.lengths
-        words = int(captions.numbers.max(initial=0)) + 1
-        keys = np.repeat(np.arange(len(lengths)), lengths) * words + captions.numbers
-        distinct, counts = np.unique(keys, return_counts=True)
-        sizes = np.bincount(distinct // words, minlength=len(lengths))
-        return _wmd.Bags(
-            offsets_of(sizes),
-            (distinct % words).astype(np.int32),
-            counts.astype(np.int32),
-            lengths,
-            side.get(CaptionVectors(self.words)),
-            int(sizes.max(initial=0)),
-        )
+        offsets, words, counts = _wmd.count_words(captions.offsets, captions.numbers)
+        most_words = int(np.diff(offsets).max(initial=0))
+        return _wmd.Bags(offsets, words, counts, captions.lengths, side.get(CaptionVectors(self.words)), most_words)
 
 
 @dataclass(frozen=True)
