@@ -24,6 +24,7 @@ import lens
 import lexical
 import meta
 import meteor
+import pages
 import scale
 import serve
 import spice
@@ -44,6 +45,7 @@ PARTS: dict[str, ModuleType] = {
     "critique": critique,
     "lens": lens,
     "scale": scale,
+    "pages": pages,
     "serve": serve,
 }
 """Each has ``steps``, how many commands it runs, and ``run``, which does it."""

@@ -2,29 +2,42 @@
 
 ``CHROMIUM`` names the browser; else that on the PATH is taken. ``make axe`` brings axe-core to ``build/axe``. Where one
 of them is missing, tests that need it are skipped, but not in CI (``CI=true``), where they must run.
+
+Screenshots of the documentation are compared with what pages look like now; ``SCREENSHOTS=1`` makes them anew.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+FIGURES = ROOT / "docs" / "figures"
 AXE = ROOT / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 # The sandbox needs rights that containers do not have; the tests open nothing but our own pages.
 _ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
 
 
-def missing(what: str) -> None:
+def missing(what: str) -> NoReturn:
     """Skip a test that needs something; in CI it fails."""
     if os.environ.get("CI") == "true":
         pytest.fail(what)
     pytest.skip(what)
+
+
+def playwright_api() -> Any:
+    """Return what drives the browser."""
+    try:
+        return import_module("playwright.sync_api")
+    except ImportError:
+        missing("Playwright is not installed: pip install playwright, without a browser of its own")
 
 
 @pytest.fixture(scope="module")  # Playwright keeps an event loop in this thread, in which asyncio.run() is refused
@@ -33,8 +46,7 @@ def browser() -> Iterator[Any]:
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         missing("there is no Chromium here: apt-get install chromium, or name one with CHROMIUM")
-    api = pytest.importorskip("playwright.sync_api")
-    with api.sync_playwright() as playwright:
+    with playwright_api().sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, args=list(_ARGUMENTS))
         yield started
         started.close()
@@ -69,3 +81,48 @@ def serious_violations(page: Any) -> list[str]:
         for each in found["violations"]
         if each["impact"] in ("serious", "critical")
     ]
+
+
+def check_screenshot(page: Any, name: str) -> None:
+    """Compare what is in the window with a screenshot of the documentation, or take that anew."""
+    path = FIGURES / f"{name}.png"
+    taken = page.screenshot()
+    if os.environ.get("SCREENSHOTS"):
+        path.write_bytes(taken)
+    elif abs(page.evaluate(_WIDTH) - FONT_WIDTH) > 1:
+        pytest.skip("the fonts here are not those of the screenshots: lines break elsewhere")
+    found = difference(taken, path.read_bytes())
+    assert found < DIFFERENCE, (
+        f"docs/figures/{name}.png is not what the page looks like now ({found:.3f}): "
+        "SCREENSHOTS=1 python -m pytest tests/report/test_browser.py tests/server/test_browser.py makes it anew"
+    )
+
+
+FONT_WIDTH = 360
+"""Pixels that a line of text takes in the font of the screenshots, DejaVu Sans, which Debian's Chromium brings."""
+_WIDTH = """() => {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `16px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText("The quick brown fox jumps over the lazy dog").width;
+}"""
+# Above what other fonts make of a page, below what one missing part of it does: see tests/report/test_browser.py.
+DIFFERENCE = 0.02
+CELL = 16
+"""Pixels: in larger cells text of any font is grey."""
+
+
+def difference(one: bytes, other: bytes) -> float:
+    """Return how much two pictures differ: the root mean square over cells, at most 1, as for different sizes."""
+    try:
+        image = import_module("PIL.Image")
+    except ImportError:
+        missing("Pillow is not installed: pip install pillow")
+    numpy = import_module("numpy")
+    cells = []
+    for content in (one, other):
+        opened = image.open(io.BytesIO(content)).convert("RGB")
+        size = (opened.width // CELL, opened.height // CELL)
+        cells.append(numpy.asarray(opened.resize(size, image.Resampling.BOX), numpy.float64) / 255)
+    if cells[0].shape != cells[1].shape:
+        return 1.0
+    return float(numpy.sqrt(((cells[0] - cells[1]) ** 2).mean()))

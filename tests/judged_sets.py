@@ -42,7 +42,11 @@ CROWD = [(image, caption, [0, 1 / 3, 1][place % 3], 1, 2) for place, (image, cap
 @pytest.fixture
 def flickr(tmp_path):
     """A folder with the three text files of Flickr8k."""
-    folder = tmp_path / "flickr8k"
+    return write_flickr(tmp_path / "flickr8k")
+
+
+def write_flickr(folder):
+    """Make that folder."""
     folder.mkdir()
     lines = [f"{image}#{place}\t{text}\n" for image, texts in CAPTIONS.items() for place, text in enumerate(texts)]
     (folder / "Flickr8k.token.txt").write_text("".join(lines))

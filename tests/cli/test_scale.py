@@ -42,6 +42,20 @@ def test_shards_are_merged_into_one_result(files, tmp_path):
     assert "interval" in json.loads((tmp_path / "result.json").read_bytes())["metrics"]["ROUGE_L"]
 
 
+def test_merged_shards_have_a_page_of_corpus_scores(files, tmp_path):
+    succeed("score", files, "-m", "rouge, bleu", "--stream", "-o", tmp_path / "scores/")
+    succeed("merge", tmp_path / "scores", "-o", tmp_path / "result.json", "-o", tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    metrics = json.loads((tmp_path / "result.json").read_bytes())["metrics"]
+    assert "<h1>Scores of 40 items</h1>" in page
+    for key, entry in metrics.items():
+        assert key in page
+        for number in (entry["score"], *entry["interval"]):
+            assert f"{number:.4f}" in page
+        assert entry["signature"] in page
+    assert "shards hold no captions" in page
+
+
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from markupsafe import escape
 from tests.command_line import succeed
 
 import caplens
@@ -36,6 +37,18 @@ def test_a_server_links_scripts_and_is_asked_for_explanations(comparison):
     assert 'data-explain-url="/api/x"' in page
     assert "caplens-explanations" not in page
     assert "Content-Security-Policy" not in page
+
+
+def test_warnings_stand_with_the_scores_and_notes_with_the_methods(comparison):
+    page = report_page(comparison, ReportSettings(explain="none"))
+    scores, methods = page.partition('<section id="methods"')[::2]
+    notes = [notice.message for notice in comparison.warnings if notice.level == "note"]
+    assert notes
+    for note in notes:
+        assert escape(note) in methods
+        assert escape(note) not in scores.partition("<section")[2]
+    odd = caplens.score(["", "a dog"], [["a cat"], ["a dog"]], "rouge")
+    assert '<p class="warning"><b>Warning:</b> 1 candidate' in report_page(odd)
 
 
 def test_the_same_result_is_the_same_page(comparison):

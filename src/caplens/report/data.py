@@ -155,6 +155,8 @@ def data_of(result: Result | Comparison) -> ReportData:
         body = {"systems": {name: {"metrics": result.summary()}}, "resampling": result.intervals.facts()}
         more = {"inputs": result.inputs, "subsets": result.subset_dicts()}
         facts = document({**body, **more}, result.warnings)
+    # Files do not tell warnings from notes; a page shows them in different places.
+    facts["warnings"] = [{**notice.to_dict(), "level": notice.level} for notice in result.warnings]
     first = next(iter(systems.values()))
     if not len(first.corpus):
         raise UsageError("A report shows captions, which this result does not contain: shards contain scores only.")

@@ -108,13 +108,15 @@ def _scores_page(
         if rows
         else "This page contains no explanations."
     )
+    said = data.facts.get("warnings", ())
     tested = several and bool(data.facts.get("tests"))
     content: dict[str, Any] = {
         "lines": [f"{counted(len(names), 'system')} · {counted(len(data.ids), 'item')} · {', '.join(keys)}"],
         "keys": keys,
         "board": _board(data, summary["board"]),
         "tests": number_cells(tests_table(data.facts, keys)) if tested else None,
-        "warnings": data.facts.get("warnings", ()),
+        "warnings": [notice for notice in said if notice.get("level") != "note"],
+        "notes": [notice for notice in said if notice.get("level") == "note"],
         "subsets": [
             number_cells(subsets_table(name, found)) for name, found in (data.facts.get("subsets") or {}).items()
         ],

@@ -23,6 +23,11 @@ function filled(made, attributes, children) {
   return made;
 }
 
+/** Let a long name such as VectorExtremaCosineSimilarity be broken where a new word begins. */
+export function breakable(name) {
+  return name.split(/(?<=[a-z_])(?=[A-Z])/).flatMap((part, place) => (place ? [document.createElement("wbr"), part] : [part]));
+}
+
 /** Write a number as the tables of caplens do; what does not exist is a dash. */
 export function shown(value, digits = 4) {
   if (value === null || value === undefined) return "–";

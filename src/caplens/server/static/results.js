@@ -1,6 +1,6 @@
 // Scores and explanations of one or two captions.
 
-import { element, score, signed } from "./report/dom.js";
+import { breakable, element, score, signed } from "./report/dom.js";
 import { drawExplanation } from "./report/explanation.js";
 
 const opened = new Set(["spice"]);
@@ -24,7 +24,7 @@ function scoreTable(answers, names) {
       return element(
         "tr",
         { class: number ? "detail" : "" },
-        element("th", { scope: "row" }, number ? key : opener(key, nameOf(explanation))),
+        element("th", { scope: "row" }, number ? breakable(key) : opener(key, nameOf(explanation))),
         values.map((value) => element("td", {}, score(value))),
         comparing ? element("td", {}, signed(difference(values))) : null,
       );
@@ -44,7 +44,7 @@ function difference([first, second]) {
 
 /** A button that opens the explanation of a score. */
 function opener(key, metric) {
-  return element("button", { type: "button", class: "plain", title: `Explain ${key}`, onclick: () => open(metric) }, key);
+  return element("button", { type: "button", class: "plain", title: `Explain ${key}`, onclick: () => open(metric) }, breakable(key));
 }
 
 function open(metric) {
