@@ -25,15 +25,15 @@ from caplens.metrics.cider.library import load_named
 from caplens.metrics.cider.library import names as frequency_names
 from caplens.text.tokenizers import get_tokenizer
 
+if TYPE_CHECKING:
+    from caplens.output.explanation import Explanation
+
 CORPUS = "corpus"
 ALONE = "coco-val2014"
 NOTE_ALONE = (
     f"A single row has no useful document frequencies, so CIDEr uses those of COCO val2014, which ship with caplens "
     f"(df={ALONE}); choose others with df=..."
 )
-
-if TYPE_CHECKING:
-    from caplens.output.explanation import Explanation
 FEW_DOCUMENTS = 100  # below this, most n-grams look equally rare and the weights mean little
 
 
