@@ -26,6 +26,11 @@ cdef class BytesTable:
     cdef int _grow_slots(self) except -1 nogil
 
 
+cdef packed struct PairSlot:  # side by side, so that a look-up waits for memory once
+    uint64_t key
+    int32_t entry  # id within this table + 1, or 0
+
+
 cdef class PairTable:
     """Pairs of ids (an n-gram's prefix, its last word) to dense ids; over an optional base like `BytesTable`."""
     cdef readonly PairTable base
@@ -33,8 +38,7 @@ cdef class PairTable:
     cdef int32_t size
     cdef int32_t capacity
     cdef uint64_t* keys  # by own id
-    cdef uint64_t* slot_keys
-    cdef int32_t* slot_ids  # id within this table + 1, or 0
+    cdef PairSlot* slots
     cdef uint64_t slot_mask
     cdef bint frozen
 

@@ -29,6 +29,10 @@ cdef extern from *:
     """
     void CAPLENS_PREFETCH(const void* address) nogil
 
+cdef extern from "_huge_pages.h" nogil:
+    void* caplens_zeroed(size_t size)
+    void caplens_release(void* memory, size_t size)
+
 cdef extern from "_hashing.h" nogil:
     uint64_t caplens_hash_bytes(const char* key, ptrdiff_t length, const uint64_t* secret)
     uint64_t caplens_hash_pair(uint64_t key, const uint64_t* secret)
@@ -235,15 +239,13 @@ cdef class PairTable:
         self.capacity = SMALLEST
         self.keys = <uint64_t*>malloc(self.capacity * sizeof(uint64_t))
         self.slot_mask = 2 * SMALLEST - 1
-        self.slot_keys = <uint64_t*>malloc((self.slot_mask + 1) * sizeof(uint64_t))
-        self.slot_ids = <int32_t*>calloc(self.slot_mask + 1, sizeof(int32_t))
-        if self.keys == NULL or self.slot_keys == NULL or self.slot_ids == NULL:
+        self.slots = <PairSlot*>caplens_zeroed((self.slot_mask + 1) * sizeof(PairSlot))
+        if self.keys == NULL or self.slots == NULL:
             raise MemoryError
 
     def __dealloc__(self):
         free(self.keys)
-        free(self.slot_keys)
-        free(self.slot_ids)
+        caplens_release(self.slots, (self.slot_mask + 1) * sizeof(PairSlot))
 
     def __len__(self):
         return self.base_size + self.size
@@ -257,10 +259,10 @@ cdef class PairTable:
                 return entry
         slot = hash_pair(key) & self.slot_mask
         while True:
-            entry = self.slot_ids[slot]
+            entry = self.slots[slot].entry
             if entry == 0:
                 return -1
-            if self.slot_keys[slot] == key:
+            if self.slots[slot].key == key:
                 return self.base_size + entry - 1
             slot = (slot + 1) & self.slot_mask
 
@@ -273,10 +275,10 @@ cdef class PairTable:
                 return entry
         slot = hash_pair(key) & self.slot_mask
         while True:
-            entry = self.slot_ids[slot]
+            entry = self.slots[slot].entry
             if entry == 0:
                 break
-            if self.slot_keys[slot] == key:
+            if self.slots[slot].key == key:
                 return self.base_size + entry - 1
             slot = (slot + 1) & self.slot_mask
         if self.frozen:
@@ -286,8 +288,8 @@ cdef class PairTable:
         if entry == self.capacity:
             self._grow_entries()
         self.keys[entry] = key
-        self.slot_keys[slot] = key
-        self.slot_ids[slot] = entry + 1
+        self.slots[slot].key = key
+        self.slots[slot].entry = entry + 1
         self.size = entry + 1
         if 3 * <uint64_t>self.size > 2 * self.slot_mask:  # fuller tables need less memory, which look-ups wait for
             self._grow_slots()
@@ -295,9 +297,7 @@ cdef class PairTable:
 
     cdef void prefetch(self, uint64_t key) noexcept nogil:
         """Ask for the memory that a look-up of ``key`` will need: n-gram look-ups are bound by cache misses."""
-        cdef uint64_t slot = hash_pair(key) & self.slot_mask
-        CAPLENS_PREFETCH(&self.slot_ids[slot])
-        CAPLENS_PREFETCH(&self.slot_keys[slot])
+        CAPLENS_PREFETCH(&self.slots[hash_pair(key) & self.slot_mask])
         if self.base is not None:
             self.base.prefetch(key)
 
@@ -313,24 +313,19 @@ cdef class PairTable:
 
     cdef int _grow_slots(self) except -1 nogil:
         cdef uint64_t mask = 2 * self.slot_mask + 1, slot
-        cdef uint64_t* slot_keys = <uint64_t*>malloc((mask + 1) * sizeof(uint64_t))
-        cdef int32_t* slot_ids = <int32_t*>calloc(mask + 1, sizeof(int32_t))
+        cdef PairSlot* slots = <PairSlot*>caplens_zeroed((mask + 1) * sizeof(PairSlot))
         cdef int32_t entry
-        if slot_keys == NULL or slot_ids == NULL:
-            free(slot_keys)
-            free(slot_ids)
+        if slots == NULL:
             with gil:
                 raise MemoryError
         for entry in range(self.size):
             slot = hash_pair(self.keys[entry]) & mask
-            while slot_ids[slot]:
+            while slots[slot].entry:
                 slot = (slot + 1) & mask
-            slot_keys[slot] = self.keys[entry]
-            slot_ids[slot] = entry + 1
-        free(self.slot_keys)
-        free(self.slot_ids)
-        self.slot_keys = slot_keys
-        self.slot_ids = slot_ids
+            slots[slot].key = self.keys[entry]
+            slots[slot].entry = entry + 1
+        caplens_release(self.slots, (self.slot_mask + 1) * sizeof(PairSlot))
+        self.slots = slots
         self.slot_mask = mask
         return 0
 
