@@ -48,6 +48,7 @@ html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sourcelink = False
 pygments_style = "friendly"
+highlight_language = "none"  # what commands print is no program; code says which language it is in
 pygments_dark_style = "monokai"
 html_theme_options = {"navigation_with_keys": True}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

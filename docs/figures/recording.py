@@ -41,7 +41,7 @@ def printed(command: str, folder: str) -> list[str]:
 
 def drawn(sessions: list[tuple[str, list[str]]]) -> str:
     """Return the drawing: every line appears at its time."""
-    rows, now = [], 0.5
+    rows, now = [], 0.0
     for command, lines in sessions:
         words = command if len(command) < COLUMNS else command.replace(" --reference", " \\\n    --reference")
         for number, line in enumerate(words.split("\n")):

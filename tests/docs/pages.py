@@ -25,6 +25,8 @@ PAGES = sorted(
 NOT_RUN_PAGES = {"docs/papers.md": "studies of data sets of judgments, which do not ship"}
 _NOT_RUN = re.compile(r"<!--\s*not run: (?P<why>.+?)\s*-->\s*$", re.DOTALL)
 
+_LOOKS_LIKE_CODE = re.compile(r"^\s*(\$ |caplens \w|import caplens|from caplens)", re.MULTILINE)
+
 
 @dataclass(frozen=True)
 class Block:
@@ -55,6 +57,34 @@ def blocks(path: Path) -> list[Block]:
         shows = language == "sh" and after is not None and after.type == "fence" and not after.info.strip()
         printed = after.content if shows else None
         found.append(Block(page, token.map[0] + 1, language, token.content, why, printed))
+    return found
+
+
+def escaping(text: str) -> list[str]:
+    """Return the first lines of blocks that `blocks` would pass over although they are code.
+
+    Examples
+    --------
+    >>> escaping("```bash\\ncaplens score a.json\\n```\\n\\n- item\\n\\n  ```sh\\n  make test\\n  ```\\n")
+    ['caplens score a.json', 'make test']
+    >>> escaping("```\\n$ caplens score a.json\\n```\\n\\n    import caplens\\n\\n```toml\\na = 1\\n```\\n")
+    ['$ caplens score a.json', 'import caplens']
+    """
+    found = []
+    for token in MarkdownIt().parse(text):
+        if token.type not in ("fence", "code_block"):
+            continue
+        language = token.info.split()[0] if token.info.split() else ""
+        is_seen = token.type == "fence" and token.level == 0 and language in ("python", "sh")
+        is_data = language in ("toml", "json") or language.startswith("{")
+        if is_seen or (is_data and "code" not in language):
+            continue
+        if (
+            language
+            or token.level
+            or re.search(r"^\s*(\$ |caplens \w|import caplens|from caplens)", token.content, re.M)
+        ):
+            found.append(token.content.strip().splitlines()[0])
     return found
 
 

@@ -19,7 +19,7 @@ import caplens
 import caplens.compat
 from caplens.api.examples import write_example
 from caplens.cli.app import app
-from tests.docs.pages import PAGES, ROOT, Block, blocks, commands, shown_in_order
+from tests.docs.pages import PAGES, ROOT, Block, blocks, commands, escaping, shown_in_order
 
 BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path) for path in PAGES}
 # Names that files of the example have in the documentation.
@@ -99,7 +99,7 @@ def check_other(words: list[str]) -> None:
     if words[0] == "make":
         targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
         assert words[1] in targets, text
-    for name in re.findall(r"\b(?:benchmarks|training|examples|tests)/[\w./-]+\.(?:py|sh|ipynb)\b", text):
+    for name in re.findall(r"\b(?:benchmarks|training|examples|tests|packages)/[\w./-]+\.(?:py|sh|ipynb)\b", text):
         assert (ROOT / name).is_file(), f"{name} does not exist"
 
 
@@ -149,6 +149,12 @@ def test_examples_of_a_page(page, folder, names, monkeypatch, capfd, tmp_path):
         finally:
             caplens.compat.uninstall()  # what a page installs is for its own readers
     assert not failures, "\n".join(failures)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_example_escapes(path):
+    """Another language, a list around it or no language at all would hide code from the tests above."""
+    assert not escaping(path.read_text(encoding="utf-8"))
 
 
 def test_most_examples_are_run():
