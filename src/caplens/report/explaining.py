@@ -92,6 +92,7 @@ def _packed_chunks(systems: Mapping[str, Result], rows: Integers) -> list[str]:
                 for place in places
             ]
             chunks.append(deflated({"templates": packer.templates, "metrics": in_metric_order(images)}))
+        prepared.clear()  # while nobody looks for cycles in it
     return chunks
 
 

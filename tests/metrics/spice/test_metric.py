@@ -14,7 +14,7 @@ from tests.spice_reference import CATEGORIES, SETS, needs_spice
 
 import caplens
 from caplens.api.inputs import corpus_of
-from caplens.core.prepared import prepare
+from caplens.core.prepared import Usage, prepare
 from caplens.core.registry import metric_class
 from caplens.metrics.spice.preparing import ProposedTuples
 
@@ -213,9 +213,10 @@ class TestWork:
     def test_graphs_of_a_row(self, telegram):
         metric = Spice(parser="telegram")
         prepared = prepare(corpus_of({"1": "dog", "2": "brown dog"}, {"1": ["cat"], "2": ["dog", "red dog"]}))
-        candidate, references = metric.graphs(prepared, 1)
-        assert [node.name for node in candidate.nodes] == ["dog"]
-        assert [each.name for each in references.attributes[0]] == ["red"]
+        state = metric.fit(prepared.references, Usage.once(2))
+        (scenes,) = metric.explain(prepared, state, 1).scene_graphs()
+        assert [each.name for each in scenes.candidate.objects] == ["dog"]
+        assert [each.name for each in scenes.references.objects[0].attributes] == ["red"]
 
 
 class TestCompare:

@@ -96,7 +96,8 @@ class Explainer:
     """Explains rows of a corpus: rows are aligned in blocks, since a formula on arrays costs the same for one."""
 
     def __init__(self, metric: Meteor, prepared: Prepared) -> None:
-        self._metric, self._prepared = metric, prepared
+        # Not the corpus itself, which keeps this: the two would outlive their use together.
+        self._metric, self._sets, self._offsets = metric, prepared.reference_set, prepared.references.offsets
         self._request, self._key = str(metric.request()), metric.result_keys[0]
         self._texts = texts_of_rows(prepared, metric.words)
         self._given = texts_of_rows(prepared, metric.words.given)
@@ -122,7 +123,7 @@ class Explainer:
                 sections=(),
                 summary=stated(self._key, 0.0, "the candidate has no references"),
             )
-        first = int(self._prepared.references.offsets[self._prepared.reference_set[row]])
+        first = int(self._offsets[self._sets[row]])
         best = max(int(self._best[row]) - first, 0)
         block = self._block(row)
         start = block.first[row % BLOCK_ROWS]
@@ -165,12 +166,12 @@ class Explainer:
         number = row // BLOCK_ROWS
         found = self._blocks.get(number)
         if found is None:
-            rows = range(number * BLOCK_ROWS, min((number + 1) * BLOCK_ROWS, len(self._prepared)))
+            rows = range(number * BLOCK_ROWS, min((number + 1) * BLOCK_ROWS, len(self._sets)))
             found = self._blocks[number] = self._aligned(rows)
         return found
 
     def _aligned(self, rows: range) -> _Block:
-        sets, offsets = self._prepared.reference_set, self._prepared.references.offsets
+        sets, offsets = self._sets, self._offsets
         block = _Block([], [], [], {})
         for row in rows:
             block.first.append(len(block.matches))

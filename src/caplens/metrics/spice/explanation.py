@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from caplens.core.metric import State
 from caplens.core.prepared import Prepared
 from caplens.errors import name_some
 from caplens.metrics.sentences import share, stated
+from caplens.metrics.spice.preparing import CaptionGraphs, ReferenceGraphs
 from caplens.metrics.spice.sides import GraphSide
 from caplens.output.explanation import Cell, Explanation, SceneGraphs, Section, Table, Tuples
 from caplens.scenegraph.graph.matching import names, similar_tuples
@@ -34,35 +36,49 @@ ALL = KINDS[0]
 FACTS = ("precision", "recall", "F", "matched tuples", "candidate tuples", "reference tuples")
 
 
+@dataclass(frozen=True)
+class _References:
+    """The references of a row: as given, their scene graph, and how many there are and how many of them packs know."""
+
+    texts: tuple[str, ...]
+    side: GraphSide
+    origin: tuple[int, int]
+
+
 class Explainer:
     """Explains rows of a corpus; what they have in common is computed once."""
 
     def __init__(self, metric: Spice, prepared: Prepared, state: State) -> None:
-        self._metric, self._prepared = metric, prepared
+        # Not the corpus itself, which keeps this: the two would outlive their use together.
+        self._metric, self._sets = metric, prepared.reference_set
+        self._captions, self._texts = prepared.candidates.captions, prepared.references.captions
+        self._offsets = prepared.references.offsets
+        self._ours, self._theirs = (side.get(metric.proposed) for side in (prepared.candidates, prepared.references))
+        self._graphs = prepared.candidates.get(CaptionGraphs(metric.proposed, metric.synonyms))
+        self._graphs_of_sets = prepared.references.get(ReferenceGraphs(metric.proposed, metric.synonyms))
         self._request, self._keys = str(metric.request()), metric.result_keys
         self._scores = metric.known_item_scores(prepared, state)
         self._counts = metric.known_counts(prepared)
         self._shares = np.stack(precision_recall_f(self._counts), axis=-1)
         self._agreement = (AGREEMENT,) if metric.parser == OWN else ()
         # Other systems have the same references, and explain their rows beside these.
-        self._known: dict[int, tuple[tuple[str, ...], GraphSide]]
+        self._known: dict[int, _References]
         self._known = prepared.references.once((metric, "sides"), dict)
 
     def explain(self, row: int) -> Explanation:
         """Explain one row from its two scene graphs."""
-        metric, prepared = self._metric, self._prepared
-        graph, of_references = metric.graphs(prepared, row)
-        texts, references = self._references(int(prepared.reference_set[row]), of_references)
+        metric, number = self._metric, int(self._ours.numbers[row])
+        references = self._references(int(self._sets[row]))
         categories = _by_category(self._counts[row].tolist(), self._shares[row].tolist(), metric.lists)
-        origins = metric.known_of_row(prepared, row)
-        sides = GraphSide(graph, metric.lists), references
+        origins = (1, int(self._ours.known[number])), references.origin
+        sides = GraphSide(self._graphs[number], metric.lists), references.side
         sections, notes = _compared(sides, categories, metric.lists, metric.once, origins)
         facts = dict(zip(FACTS, categories.rows[0][1:], strict=True))
         scores = self._scores[row].tolist()
         return Explanation(
             metric=self._request,
-            candidate=prepared.candidates.captions[row],
-            references=texts,
+            candidate=self._captions[row],
+            references=references.texts,
             scores=dict(zip(self._keys, scores, strict=True)),
             facts=facts,
             sections=sections,
@@ -70,13 +86,16 @@ class Explainer:
             summary=stated(self._keys[0], scores[0], _reason(facts)),
         )
 
-    def _references(self, number: int, graph: SceneGraph) -> tuple[tuple[str, ...], GraphSide]:
+    def _references(self, number: int) -> _References:
         found = self._known.get(number)
         if found is None:
-            side = self._prepared.references
-            captions = range(*side.offsets[number : number + 2].tolist())
-            found = tuple(side.captions[each] for each in captions), GraphSide(graph, self._metric.lists)
-            self._known[number] = found
+            first, last = self._offsets[number : number + 2].tolist()
+            known = int(self._theirs.known[self._theirs.numbers[first:last]].sum())
+            found = self._known[number] = _References(
+                tuple(self._texts[each] for each in range(first, last)),
+                GraphSide(self._graphs_of_sets.get([number])[0], self._metric.lists),
+                (last - first, known),
+            )
         return found
 
 

@@ -19,7 +19,6 @@ from caplens.files.threads import map_blocks
 from caplens.metrics.spice.preparing import CaptionGraphs, ProposedTuples, ReferenceGraphs
 from caplens.output.explanation import Explanation
 from caplens.scenegraph.graph.categories import Categories, read_categories
-from caplens.scenegraph.graph.scene_graph import SceneGraph
 from caplens.scenegraph.graph.score import KINDS, WordLists, count_rows, precision_recall_f
 from caplens.scenegraph.packs.library import known_graphs
 from caplens.scenegraph.parser.registry import OWN, get_parser, load_parser, parser_names
@@ -248,20 +247,6 @@ class Spice(Metric):
 
         # On one thread: it is all Python.
         return np.concatenate(map_blocks(count, len(pairs), 1, "SPICE"))[pair_of]
-
-    def graphs(self, prepared: Prepared, row: int) -> tuple[SceneGraph, SceneGraph]:
-        """Return the scene graphs of a row: the candidate's and that of its references."""
-        number = int(prepared.candidates.get(self.proposed).numbers[row])
-        candidate = prepared.candidates.get(CaptionGraphs(self.proposed, self.synonyms))[number]
-        sets = prepared.references.get(ReferenceGraphs(self.proposed, self.synonyms))
-        return candidate, sets.get([int(prepared.reference_set[row])])[0]
-
-    def known_of_row(self, prepared: Prepared, row: int) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Return the number of captions of a row and how many of them packs know: the candidate's, the references'."""
-        first, last = prepared.references.offsets[prepared.reference_set[row] :][:2].tolist()
-        ours, theirs = prepared.candidates.get(self.proposed), prepared.references.get(self.proposed)
-        known = (ours.known[ours.numbers[row : row + 1]], theirs.known[theirs.numbers[first:last]])
-        return (1, int(known[0].sum())), (last - first, int(known[1].sum()))
 
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Return mean F-scores over the images that count."""
