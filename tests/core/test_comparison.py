@@ -89,7 +89,7 @@ class TestRuns:
         same = caplens.Runs([SYSTEMS["fair"], dict(SYSTEMS["fair"])])
         found = caplens.Evaluator("rouge", REFERENCES).compare({"same": same, "poor": SYSTEMS["poor"]})
         (notice,) = [notice for notice in found.warnings if notice.code == "same-runs"]
-        assert str(notice).startswith("some of the 2 runs of same have the same captions")
+        assert str(notice).startswith("some of the 2 runs of same have equal captions")
 
     def test_all_runs_are_restricted_to_common_items(self):
         part = {place: caption for place, caption in SYSTEMS["fair"].items() if place > 1}

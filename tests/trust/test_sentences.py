@@ -167,7 +167,7 @@ class TestGzip:
             assert len(content.read()) == 30 << 20
 
     def test_what_is_large_may_be_as_dense_as_captions(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("caplens.files.opening._PLENTY", 1000)
+        monkeypatch.setattr("caplens.files.opening.PLENTY", 1000)
         data = np.random.default_rng(0).integers(0, 4, 1 << 20).astype(np.uint8).tobytes()
         (tmp_path / "random.gz").write_bytes(gzip.compress(data))
         with opened(tmp_path / "random.gz") as content:

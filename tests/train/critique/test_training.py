@@ -94,9 +94,9 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(given, trained, tm
     assert (tmp_path / "checkpoint.pt").exists()
     lines = []
     settings, files = read_config(given[2], QUICK), TrainingInput([given[0]], [given[1]])
-    with pytest.raises(InputError, match="other settings"):
+    with pytest.raises(InputError, match="different settings"):
         train_critique(tmp_path, settings.changed({"training": {"seed": 9}}), files)
-    with pytest.raises(InputError, match="other captions"):
+    with pytest.raises(InputError, match="different captions"):
         train_critique(tmp_path, settings, TrainingInput([given[0]]))
     train_critique(tmp_path, settings, files, lines.append, threads=1)
     assert any(line.startswith("resuming at epoch") for line in lines)
@@ -110,7 +110,7 @@ def test_what_was_trained_is_not_written_over(given, trained, tmp_path):
     references, system, config = given
     settings = read_config(config, QUICK)
     before = (trained[0] / WEIGHTS).read_bytes()
-    with pytest.raises(InputError, match="other settings"):
+    with pytest.raises(InputError, match="different settings"):
         train_critique(trained[0], settings.changed({"training": {"rate": 0.5}}), TrainingInput([references], [system]))
     renamed = tmp_path / "references.json"
     renamed.write_text(references.read_text().replace("zebra", "ferret"))
@@ -121,7 +121,7 @@ def test_what_was_trained_is_not_written_over(given, trained, tmp_path):
         TrainingInput([renamed], [machine]),
         TrainingInput([references], [system], start=trained[0]),
     ):
-        with pytest.raises(InputError, match="other captions"):
+        with pytest.raises(InputError, match="different captions"):
             train_critique(trained[0], settings, files)
     assert (trained[0] / WEIGHTS).read_bytes() == before
 

@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs torch")
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "training" / "parser"
-MODULES = ("silver", "split", "pieces", "model")
+MODULES = ("silver", "split", "pieces", "model", "encoder")
 
 
 def load(*names):
@@ -106,7 +106,7 @@ def test_pieces_of_a_batch_belong_to_their_words(scripts):
         ["[CLS]", "dog", "run", "##s", "[SEP]"],
     ]
     assert words.tolist() == [[0, 1, 1, 2, -1], [0, 1, 2, 2, -1]]
-    kept = scripts["pieces"].pieces_in_use(vocabulary, ["dogs", "ran"])
+    kept = scripts["encoder"].pieces_in_use(vocabulary, ["dogs", "ran"])
     assert [vocabulary[number] for number in kept] == ["[CLS]", "[SEP]", "[UNK]", "dog", "##s", "ran"]
 
 

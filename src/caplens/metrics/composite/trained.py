@@ -26,7 +26,7 @@ from caplens.metrics.combination.base import MOST_INPUTS, InputScore
 from caplens.metrics.combination.normalizing import FOLDER
 
 SUFFIX = ".safetensors"
-SHIPPED = tuple(sorted(path.stem for path in FOLDER.glob(f"*{SUFFIX}")))
+SHIPPED = tuple(sorted(path.stem for path in FOLDER.glob(f"Eval_*{SUFFIX}")))  # document frequencies are there too
 """Titles of the weights that ship with caplens."""
 COMPOSITE = "composite"
 """The name of the metric."""
