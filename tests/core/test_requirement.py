@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 from tests import toys
 
 import caplens
@@ -25,6 +27,16 @@ def test_equal_requirements_are_one():
     captions = side("a dog")
     assert captions.get(WordIds("ptb")) is captions.get(WordIds())
     assert captions.get(WordIds("none")) is not captions.get(WordIds())
+
+
+def test_a_hash_is_computed_once_and_does_not_travel():
+    ngrams = NgramCounts(WordIds("none"), 3)
+    assert hash(ngrams) == hash(NgramCounts(WordIds("none"), 3)) != hash(NgramCounts(WordIds("ptb"), 3))
+    assert "_hash" in vars(ngrams)
+    travelled = pickle.loads(pickle.dumps(ngrams))
+    assert travelled == ngrams
+    assert "_hash" not in vars(travelled)
+    assert "_hash" not in vars(travelled.words)
 
 
 def test_candidates_keep_the_ids_of_the_references():

@@ -218,9 +218,9 @@ def cut_notices(
 
     ``candidates`` are the ids of the candidates among them; ``graphs`` tells that tuples may have been cut as well.
     """
-    ids = [*candidates, *references.ids_of_cut]
-    if not ids:
+    if not candidates and not references.cut:
         return ()
+    ids = [*candidates, *references.ids_of_cut]
     units = "words" if graphs is None else "words or tuples"
     numbers = [len(ids), len(candidates), len(ids) - len(candidates)]
     what = {(True, True): "{1:candidate} and {2:reference}", (True, False): "{1:candidate}"}.get(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from caplens.text import ngrams, words
 from caplens.text.scripts import uncut_captions
@@ -17,11 +17,37 @@ Value = TypeVar("Value")
 
 
 class Requirement(ABC, Generic[Value]):
-    """Something derived from captions; instances are hashable and compare equal if they have the same meaning."""
+    """Something derived from captions; instances are hashable and compare equal if they have the same meaning.
+
+    They are looked up many times for each batch of a training loop, so a dataclass computes its hash once.
+    """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "__hash__" not in vars(cls):  # `dataclass` leaves it where it is there
+            cls.__hash__ = _hash_once  # type: ignore[assignment, method-assign]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle everything but the hash: those of texts differ between processes."""
+        return {key: value for key, value in self.__dict__.items() if key != _HASH}
 
     @abstractmethod
     def compute(self, side: PreparedCaptions) -> Value:
         """Derive it; ``side`` gives access to other requirements and to the base's value."""
+
+
+_HASH = "_hash"
+
+
+def _hash_once(requirement: object) -> int:
+    """Return the hash of a dataclass, or of any other object."""
+    known = vars(requirement)
+    if _HASH not in known:
+        names = getattr(type(requirement), "__dataclass_fields__", None)
+        values = None if names is None else (type(requirement), *(getattr(requirement, name) for name in names))
+        known[_HASH] = object.__hash__(requirement) if values is None else hash(values)
+    found: int = known[_HASH]
+    return found
 
 
 @dataclass(frozen=True)

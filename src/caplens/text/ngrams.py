@@ -19,6 +19,8 @@ from caplens.text._tables import BytesTable, PairTable
 from caplens.text.words import Words
 
 BLOCK_CAPTIONS = 4_096
+SOME_WORDS = 1 << 16
+"""So few that counting n-grams would take longer than room for one at each word costs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +132,9 @@ def _step(words: Words, order: int, tables: Sequence[PairTable], room: OrderCoun
 
 def _room(words: Words, order: int) -> OrderCounts:
     """Return arrays with room for every n-gram of one order."""
-    most = int(np.maximum(words.lengths - order + 1, 0).sum())
+    most = len(words.ids)
+    if most > SOME_WORDS:
+        most = int(np.maximum(words.lengths - order + 1, 0).sum())
     return OrderCounts(
         np.zeros(len(words) + 1, dtype=np.int64), np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -56,7 +57,7 @@ class Words:
     @cached_property
     def lengths(self) -> npt.NDArray[np.int64]:
         """Number of words of each caption."""
-        return np.diff(self.offsets)
+        return self.offsets[1:] - self.offsets[:-1]
 
     @cached_property
     def used(self) -> npt.NDArray[np.int64]:
@@ -134,9 +135,9 @@ def encode_words(
         encoders[share].encode(captions.buffer, captions.offsets, offsets, *block)
 
     most = max(end - begin for begin, end in pairwise(ends))
-    with attentive_pool(shares - 1) as submit:
+    with attentive_pool(shares - 1) if shares > 1 else nullcontext(None) as submit:
         for first, last in blocks("words", most, BLOCK_CAPTIONS):
-            others = [submit(encode, share, first, last) for share in range(1, shares)]
+            others = [submit(encode, share, first, last) for share in range(1, shares)] if submit else []
             encode(0, first, last)
             for other in others:
                 other.result()

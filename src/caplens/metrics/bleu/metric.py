@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -99,7 +100,7 @@ class Bleu(Metric):
         """None: a part is taken as one of several rows, whatever its size."""
         return None
 
-    @property
+    @cached_property
     def ngrams(self) -> NgramCounts:
         """The n-grams that are counted."""
         return NgramCounts(WordIds(self.tokenizer, split=True), max(self.n, 4))
