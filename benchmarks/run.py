@@ -56,9 +56,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA, help="folder with coco_val2014 (default: %(default)s)")
     parser.add_argument("--only", choices=PARTS, help="one part instead of all")
-    parser.add_argument(
-        "--quick", action="store_true", help=f"the first {QUICK_IMAGES:,} images instead of all, fewer requests"
-    )
+    quick = f"the first {QUICK_IMAGES:,} images instead of all, fewer runs of reports and requests to the server"
+    parser.add_argument("--quick", action="store_true", help=quick)
     parser.add_argument("-o", "--output", type=Path, help="write everything measured to this JSON file")
     options = parser.parse_args()
     obstacle = find_obstacle(options.data)

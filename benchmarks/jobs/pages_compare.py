@@ -6,22 +6,17 @@ PAGE is empty for no report, EXPLAIN for the default.
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
-from caplens.cli import main as caplens
-
 
 def main(out: str, references: str, page: str, explain: str, *systems: str) -> None:
-    """Compare as the command does; write the corpus scores of each system to a file."""
-    written = Path(out).with_name("compared.json")
+    """Compare as a user does; write what is printed, the corpus scores, to a file."""
     options = ["-o", page, *(["--explain", explain] if explain else [])] if page else []
-    code = caplens(["compare", *systems, "-r", references, "-o", str(written), "--quiet", *options])
-    if code:
-        raise SystemExit(code)
-    found = json.loads(written.read_bytes())["systems"]
-    scores = {name: {key: entry["score"] for key, entry in system["metrics"].items()} for name, system in found.items()}
-    Path(out).write_text(json.dumps({"scores": scores}))
+    command = [sys.executable, "-m", "caplens", "compare", *systems, "-r", references, "--quiet", "--format", "csv"]
+    done = subprocess.run([*command, *options], stdout=subprocess.PIPE, text=True, check=True)
+    Path(out).write_text(json.dumps({"scores": done.stdout}))
 
 
 if __name__ == "__main__":
