@@ -33,13 +33,13 @@ METRICS = {
     "rouge": "rouge",
     "cider": "cider(df=coco-val2014)",
     "meteor": "meteor",
-    "spice, every caption parsed": "spice(known=false)",
-    "spice, references known": "spice",
     "wmd": "wmd",
     "wembsim": "wembsim",
     "greedy_matching": "greedy_matching",
     "vector_extrema": "vector_extrema",
     "critique": "critique",
+    "spice, references known": "spice",
+    "spice, every caption parsed": "spice(known=false)",
 }
 
 
