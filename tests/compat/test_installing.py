@@ -10,9 +10,11 @@ import types
 
 import pytest
 
-# What hides the original: the metadata of a distribution and its modules.
+# What hides the original: the metadata of a distribution, its folder, and its modules.
 HIDDEN = """
-import sys, importlib.metadata
+import sys, importlib.metadata, pathlib
+is_folder = pathlib.Path.is_dir
+pathlib.Path.is_dir = lambda path: not path.name.startswith("pycocoevalcap-") and is_folder(path)
 class Hiding:
     @staticmethod
     def find_spec(name, path=None, target=None):
