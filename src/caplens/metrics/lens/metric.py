@@ -19,7 +19,7 @@ from caplens.learned.lens.encoder import EncodedCaptions, shipped, well_formed
 from caplens.learned.lens.weights import LensWeights, shipped_weights
 from caplens.metrics.lens import _lens
 from caplens.metrics.lens.fluency import relative_fluency
-from caplens.metrics.lens.states import BLOCK_CAPTIONS, LensCaptions
+from caplens.metrics.lens.states import LensCaptions
 from caplens.output.explanation import Explanation
 
 PARTS = ("Support", "Coverage", "Form")
@@ -157,7 +157,7 @@ class Lens(Metric):
             )
             odds[first:last] = well_formed(*ours.odds(np.arange(first, last)))
 
-        for_each_block(fill, len(prepared), prepared.jobs, "lens", BLOCK_CAPTIONS)
+        for_each_block(fill, len(prepared), prepared.jobs, "lens", theirs.block)
         return content, odds
 
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:

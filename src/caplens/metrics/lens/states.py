@@ -18,6 +18,8 @@ from caplens.text.words import Words
 
 BLOCK_CAPTIONS = 16
 """The states of so many captions with their references fit the cache of a processor."""
+KEPT_BLOCK_CAPTIONS = 64
+"""Where the states of references are kept, larger blocks save more than the cache does."""
 KEPT_WORDS = 400_000
 """Directions of so many words are kept for further systems or batches: 200 MB."""
 
@@ -88,6 +90,11 @@ class LensStates:
                     lambda first, last: self.of(np.arange(first, last)), len(self.words), jobs, "lens", BLOCK_CAPTIONS
                 )
                 self._kept = _joined(parts)
+
+    @property
+    def block(self) -> int:
+        """How many candidates to compare with these references at a time."""
+        return BLOCK_CAPTIONS if self._kept is None else KEPT_BLOCK_CAPTIONS
 
     def of(self, captions: Integers) -> EncodedCaptions:
         """Return some captions, encoded."""
