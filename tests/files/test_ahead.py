@@ -81,3 +81,13 @@ def test_marked_encodings_are_decoded(tmp_path):
     path.write_bytes(gzip.compress("two dogs".encode("utf-16")))
     with reading_ahead([path]), opened(path) as content:
         assert content.read() == b"two dogs"
+
+
+def test_the_command_line_leaves_nothing_behind(tmp_path, capsys):
+    from caplens.cli import main
+
+    for name in ("candidates", "references"):
+        (tmp_path / f"{name}.txt").write_text("a dog\n")
+    with pytest.raises(SystemExit):
+        main(["score", str(tmp_path / "candidates.txt"), "-r", str(tmp_path / "references.txt"), "-m", "none"])
+    assert not ahead._ahead

@@ -47,10 +47,22 @@ class ScoreOptions(options.ScoringOptions, options.Scale):
 
 def score(given: ScoreOptions) -> None:
     """Score one system: print a table and write results to files."""
-    from caplens.files.ahead import read_ahead
+    if given.again is not None:
+        from caplens.cli.again import repeat
 
-    if given.again is None and not (given.stream or given.shard_out or given.engine):
-        read_ahead([*given.references, *given.candidates])  # while modules are loaded
+        repeat(given, given.again)
+    elif given.stream or given.shard_out or given.engine:
+        from caplens.cli.streaming import score_in_parts
+
+        score_in_parts(given)
+    else:
+        from caplens.files.ahead import reading_ahead
+
+        with reading_ahead([*given.references, *given.candidates]):  # while modules are loaded
+            _score_at_once(given)
+
+
+def _score_at_once(given: ScoreOptions) -> None:
     from rich.console import Group
 
     from caplens.api.inputs import name_systems
@@ -58,16 +70,6 @@ def score(given: ScoreOptions) -> None:
     from caplens.core.result import Result
     from caplens.output.terminal import score_table
 
-    if given.again is not None:
-        from caplens.cli.again import repeat
-
-        repeat(given, given.again)
-        return
-    if given.stream or given.shard_out or given.engine:
-        from caplens.cli.streaming import score_in_parts
-
-        score_in_parts(given)
-        return
     candidates = given.one_file
     given.check(Result)
     given.check_captions(".json", ".jsonl", ".csv", ".parquet")
