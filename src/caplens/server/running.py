@@ -19,7 +19,8 @@ _PATIENCE = 10  # seconds for requests that are being answered when the server i
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens; port 0 stands for any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends small answers at once (TCP_NODELAY) only where the protocol is named; else they wait 40 ms.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
