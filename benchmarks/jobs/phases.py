@@ -15,8 +15,8 @@ import psutil
 from caplens.api.loading import load_candidates, load_references
 from caplens.core.plan import Run
 from caplens.core.prepared import Usage, prepare
-from caplens.core.registry import select
 from caplens.core.result import Result
+from caplens.core.selection import select
 from caplens.corpus import pair
 
 # What a requirement makes, by the name of its class.

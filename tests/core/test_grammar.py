@@ -12,7 +12,8 @@ from tests.conftest import needs_meteor
 
 import caplens
 from caplens.core.grammar import Request, parse
-from caplens.core.registry import GROUPS, metric_class, names, select
+from caplens.core.registry import GROUPS, metric_class, names
+from caplens.core.selection import select
 from caplens.text.meteor import resources
 
 CANDIDATES = ["a man rides a horse", "two dogs", "a cat on a mat"]

@@ -11,7 +11,7 @@ from tests.conftest import SHARED, needs_meteor
 
 import caplens
 from caplens.core.languages import tokenizer_for
-from caplens.core.registry import select
+from caplens.core.selection import select
 
 ENGLISH = [
     "spice",

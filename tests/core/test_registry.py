@@ -16,7 +16,8 @@ import caplens
 from caplens.core import registry
 from caplens.core.describing import describe_metrics
 from caplens.core.options import any_text, declared_options
-from caplens.core.registry import metric_class, names, plugged_names, register_metric, select
+from caplens.core.registry import metric_class, names, plugged_names, register_metric
+from caplens.core.selection import select
 from caplens.errors import UsageError
 
 GROUP = "caplens.metrics"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from caplens.core.grammar import parse
-from caplens.core.registry import names, select
+from caplens.core.registry import names
+from caplens.core.selection import select
 
 PARTS = [
     "(",

@@ -10,7 +10,7 @@ import pytest
 from tests.toys import Characters
 
 from caplens import study
-from caplens.core.registry import select
+from caplens.core.selection import select
 from caplens.errors import InputError, UsageError
 from caplens.meta.outcome import plain_data
 from caplens.meta.scoring import ScoreColumns

@@ -14,7 +14,7 @@ from caplens.api.inputs import corpus_of
 from caplens.core.metric import Statistics
 from caplens.core.plan import fit, run
 from caplens.core.prepared import Usage, prepare
-from caplens.core.registry import select
+from caplens.core.selection import select
 from caplens.text.meteor import resources
 
 LEXICAL = "bleu, bleu_smoothed, rouge, cider, wmd, wembsim"

@@ -13,7 +13,8 @@ from tests.shard_rows import cut_into, make_rows, write_jsonl
 from caplens import score
 from caplens.api.loading import load_corpus
 from caplens.core.grammar import Request
-from caplens.core.registry import build, names, select
+from caplens.core.registry import build, names
+from caplens.core.selection import select
 from caplens.errors import InputError
 from caplens.scale import Task, merge, merging, score_files
 from caplens.scale.merging import refuse_repeated_ids

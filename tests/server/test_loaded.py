@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import caplens
-from caplens.core.registry import select
+from caplens.core.selection import select
 from caplens.errors import InputError, UsageError
 from caplens.readers import ReadOptions
 from caplens.server.app import create_app

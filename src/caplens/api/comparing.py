@@ -9,7 +9,7 @@ from caplens.core.compared import check_systems
 from caplens.core.comparison import Comparison
 from caplens.core.evaluator import Evaluator
 from caplens.core.prepared import Usage
-from caplens.core.registry import MetricRequest, select
+from caplens.core.selection import MetricRequest, select
 from caplens.core.settings import Settings, check_settings
 from caplens.corpus import (
     Missing,

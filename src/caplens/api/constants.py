@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from caplens.api.scoring import score
-from caplens.core.registry import MetricRequest, select
+from caplens.core.selection import MetricRequest, select
 from caplens.corpus import Corpus
 from caplens.corpus.inputs import Candidates, References
 from caplens.errors import Notice

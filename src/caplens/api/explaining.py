@@ -11,7 +11,7 @@ from caplens.api.scoring import metric as make_metric
 from caplens.core.evaluator import Evaluator
 from caplens.core.metric import Metric
 from caplens.core.prepared import Usage
-from caplens.core.registry import MetricRequest, select
+from caplens.core.selection import MetricRequest, select
 from caplens.corpus import Corpus, batch_table, normalise_id, without_references
 from caplens.corpus.inputs import Caption
 from caplens.errors import InputError, name_some

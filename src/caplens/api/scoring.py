@@ -10,8 +10,9 @@ from caplens.core.evaluator import Evaluator
 from caplens.core.grammar import parse
 from caplens.core.metric import Metric
 from caplens.core.prepared import Usage
-from caplens.core.registry import MetricRequest, build, select
+from caplens.core.registry import build
 from caplens.core.result import Result
+from caplens.core.selection import MetricRequest, select
 from caplens.core.settings import Settings, check_settings
 from caplens.corpus import Column, Corpus, Missing, Several, batch_table, spread, without_references
 from caplens.corpus.inputs import Candidates, Identifier, References

@@ -30,7 +30,7 @@ def compare(given: CompareOptions) -> None:
     from caplens.cli.console import progress, warn
     from caplens.core.comparison import Comparison
     from caplens.core.plan import columns_of
-    from caplens.core.registry import select
+    from caplens.core.selection import select
     from caplens.corpus import Runs, each_run
     from caplens.output.comparison_view import ComparisonView
     from caplens.output.subsets import subsets_view

@@ -34,7 +34,7 @@ def build_constants(given: BuildOptions) -> None:
     from caplens.api.loading import load_corpus
     from caplens.cli.console import progress, show_text, warn
     from caplens.core.plan import columns_of
-    from caplens.core.registry import select
+    from caplens.core.selection import select
     from caplens.output.writing import check_file
 
     check_file(given.output, (".json",))

@@ -55,7 +55,7 @@ def explain(given: ExplainOptions) -> None:
     from caplens.api.explaining import explain_by_all
     from caplens.cli.console import progress, show, warn
     from caplens.core.plan import columns_of
-    from caplens.core.registry import select
+    from caplens.core.selection import select
     from caplens.output.explanation import Explanation
     from caplens.output.terminal import explanation_view
 

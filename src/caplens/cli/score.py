@@ -105,7 +105,7 @@ def scored(given: ScoreOptions, candidates: str) -> tuple[Result, dict[str, dict
     from caplens.api.scoring import score as score_captions
     from caplens.cli.console import progress
     from caplens.core.plan import columns_of
-    from caplens.core.registry import select
+    from caplens.core.selection import select
 
     selection = select(given.metrics, allow_code=given.allow_code, language=given.language, tokenizer=given.tokenizer)
     reading = given.reading(columns_of(selection.metrics) | given.subset_columns)

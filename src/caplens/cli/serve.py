@@ -87,7 +87,7 @@ def _loaded(given: ServeOptions) -> Loaded | None:
         return None
     from caplens.cli.console import progress, warn
     from caplens.core.plan import columns_of
-    from caplens.core.registry import select
+    from caplens.core.selection import select
     from caplens.server.loaded import load
 
     selection = select(given.metrics, allow_code=given.allow_code, tokenizer=given.tokenizer)

@@ -58,7 +58,7 @@ def score_in_parts(given: ScoreOptions) -> None:
 
 
 def _task(given: ScoreOptions) -> Task:
-    from caplens.core.registry import select
+    from caplens.core.selection import select
     from caplens.scale.task import BATCH_ROWS, Task
 
     selection = select(given.metrics, allow_code=given.allow_code, language=given.language, tokenizer=given.tokenizer)

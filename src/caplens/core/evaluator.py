@@ -16,8 +16,8 @@ from caplens.core.compared import check_systems, compared_ids, notices_of, same_
 from caplens.core.metric import Metric
 from caplens.core.plan import check_candidates, fit, run, with_inputs
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
-from caplens.core.registry import MetricRequest, select
 from caplens.core.result import Result
+from caplens.core.selection import MetricRequest, select
 from caplens.core.settings import check_at_least, parses_folder
 from caplens.core.several import by_image
 from caplens.core.state import State

@@ -9,7 +9,7 @@ from typing import Any
 from caplens.api.scoring import metric as make_metric
 from caplens.core.evaluator import Evaluator
 from caplens.core.metric import Metric
-from caplens.core.registry import select
+from caplens.core.selection import select
 from caplens.corpus.inputs import References
 from caplens.errors import InputError, UsageError
 

@@ -19,7 +19,7 @@ from torchmetrics.utilities.data import dim_zero_cat
 from caplens.api.scoring import metric as make_metric
 from caplens.api.scoring import score
 from caplens.core import metric as core
-from caplens.core.registry import MetricRequest, select
+from caplens.core.selection import MetricRequest, select
 from caplens.corpus.inputs import Identifier
 from caplens.errors import InputError, UsageError
 from caplens.files.telling import silently

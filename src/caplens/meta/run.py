@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 from caplens.core.options import declared_options
-from caplens.core.registry import MetricRequest, check_code, select
+from caplens.core.registry import check_code
+from caplens.core.selection import MetricRequest, select
 from caplens.errors import MissingDataError, UsageError
 from caplens.files.plugins import names_code
 from caplens.files.telling import setting, silently, warn_of

@@ -15,8 +15,8 @@ from caplens.arrays import Floats, Integers
 from caplens.core.evaluator import Evaluator
 from caplens.core.metric import Metric
 from caplens.core.prepared import Usage
-from caplens.core.registry import MetricRequest, Selection, select
 from caplens.core.result import Result
+from caplens.core.selection import MetricRequest, Selection, select
 from caplens.corpus import Corpus, PairedTable, from_pairs
 from caplens.errors import InputError, Notice, UsageError, counted, name_some
 from caplens.files.telling import setting

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
 from caplens.core.options import check_ranges, convert_options, declared_options, option
-from caplens.core.registry import MetricRequest
+from caplens.core.selection import MetricRequest
 from caplens.errors import UsageError
 from caplens.files.threads import available_cpus
 from caplens.meta.outcome import Outcome, Resamples, plain_data

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from caplens.core.evaluator import Evaluator
-from caplens.core.registry import MetricRequest, Selection
+from caplens.core.selection import MetricRequest, Selection
 from caplens.core.totals import Totals
 from caplens.errors import CaplensError, InputError, MissingDataError, reason_of
 from caplens.readers.parquet import arrow_table

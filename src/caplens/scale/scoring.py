@@ -9,8 +9,8 @@ from typing import Any
 from caplens.api.loading import load_references
 from caplens.core.evaluator import Evaluator
 from caplens.core.prepared import Usage
-from caplens.core.registry import Selection
 from caplens.core.result import Result
+from caplens.core.selection import Selection
 from caplens.corpus import (
     CaptionTable,
     Corpus,

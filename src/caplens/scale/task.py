@@ -11,7 +11,7 @@ from typing import Any
 from caplens._version import __version__
 from caplens.core.metric import Metric
 from caplens.core.plan import columns_of
-from caplens.core.registry import MetricRequest, select
+from caplens.core.selection import MetricRequest, select
 from caplens.core.settings import check_at_least
 from caplens.corpus import Missing
 from caplens.errors import Notice, UsageError

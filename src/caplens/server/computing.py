@@ -8,7 +8,8 @@ from caplens.api.explaining import explain_by_all
 from caplens.api.inputs import corpus_of
 from caplens.api.scoring import score
 from caplens.core.describing import describe_metrics
-from caplens.core.registry import GROUPS, Selection, select
+from caplens.core.registry import GROUPS
+from caplens.core.selection import Selection, select
 from caplens.corpus import Corpus, batch_table, without_references
 from caplens.errors import InputError, UsageError
 from caplens.files.threads import hear

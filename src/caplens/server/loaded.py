@@ -12,8 +12,8 @@ from caplens.api.scoring import score
 from caplens.core.comparison import Comparison
 from caplens.core.evaluator import Evaluator
 from caplens.core.metric import Metric
-from caplens.core.registry import Selection, select
 from caplens.core.result import Result
+from caplens.core.selection import Selection, select
 from caplens.corpus import Missing
 from caplens.errors import InputError, Notice, UsageError
 from caplens.files.opening import opened

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from caplens.core.registry import names, select
+from caplens.core.registry import names
+from caplens.core.selection import select
 from caplens.meta.published import anderson2016, cui2018, kilickaya2017, sharif2018, sharif2020
 from caplens.meta.published.tables import table
 from caplens.meta.registry import study_class, study_names

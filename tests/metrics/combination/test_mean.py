@@ -10,7 +10,8 @@ from tests.conftest import needs_meteor
 from tests.toys import Characters
 
 import caplens
-from caplens.core.registry import names, select
+from caplens.core.registry import names
+from caplens.core.selection import select
 from caplens.metrics.combination.mean import Mean, Sum
 from caplens.metrics.combination.normalizing import constants_of
 from caplens.text.meteor import resources

@@ -12,7 +12,8 @@ from tests.golden_sets import load
 
 import caplens
 from caplens.core.describing import describe_metrics
-from caplens.core.registry import attempt, select
+from caplens.core.registry import attempt
+from caplens.core.selection import select
 from caplens.embeddings import minilm
 from caplens.metrics.composite import trained
 from caplens.metrics.composite.metric import Composite

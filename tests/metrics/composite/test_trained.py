@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import caplens
-from caplens.core.registry import select
+from caplens.core.selection import select
 from caplens.learned.composite.feedforward import FeedForward
 from caplens.metrics.composite.trained import describe_weights, find_feature, find_weights, load
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from caplens.arrays import Floats
 from caplens.core.options import option
-from caplens.core.registry import MetricRequest
+from caplens.core.selection import MetricRequest
 from caplens.errors import InputError, Notice, UsageError, counted
 from caplens.meta.registry import study_class, study_names
 from caplens.meta.scoring import OwnScores, ScoreColumns, ScoreFacts

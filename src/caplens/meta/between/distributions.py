@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from caplens.arrays import Floats
-from caplens.core.registry import MetricRequest
+from caplens.core.selection import MetricRequest
 from caplens.meta.between.compared import BetweenMetrics
 from caplens.meta.captions.rows import CaptionFacts
 from caplens.meta.drawing import COLOURS, Axes, Figure, panels, plain_frame

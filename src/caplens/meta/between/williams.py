@@ -12,7 +12,7 @@ import numpy as np
 
 from caplens.arrays import Floats
 from caplens.core.options import option
-from caplens.core.registry import MetricRequest
+from caplens.core.selection import MetricRequest
 from caplens.errors import Notice, counted
 from caplens.meta.between.compared import BetweenMetrics, Compared
 from caplens.meta.captions.rows import CaptionFacts

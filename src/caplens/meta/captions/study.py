@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from caplens.core.options import option
-from caplens.core.registry import MetricRequest
+from caplens.core.selection import MetricRequest
 from caplens.errors import InputError, UsageError
 from caplens.files.telling import setting
 from caplens.meta.between.compared import Compared, RatedSet

@@ -11,7 +11,7 @@ import numpy as np
 
 from caplens.arrays import Floats
 from caplens.core.options import option
-from caplens.core.registry import MetricRequest
+from caplens.core.selection import MetricRequest
 from caplens.errors import InputError
 from caplens.meta.outcome import by_code, no_score_notices
 from caplens.meta.pairs.judged import JudgedPairs, Ties, agreement, draw_references

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from caplens.api.comparing import compare
 from caplens.core.options import option
-from caplens.core.registry import MetricRequest
 from caplens.core.result import Score
+from caplens.core.selection import MetricRequest
 from caplens.meta.drawing import Figure, dots, or_nan
 from caplens.meta.outcome import LeftOut, Outcome
 from caplens.meta.published import anderson2016

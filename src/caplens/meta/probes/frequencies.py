@@ -12,7 +12,7 @@ import numpy as np
 
 from caplens.arrays import Integers
 from caplens.core.options import option
-from caplens.core.registry import MetricRequest
+from caplens.core.selection import MetricRequest
 from caplens.corpus import CaptionTable, normalise_ids
 from caplens.errors import InputError
 from caplens.meta.drawing import Figure, line_style, panels, plain_frame, shared_legend

@@ -12,7 +12,7 @@ import numpy as np
 
 from caplens.arrays import Floats, Singles
 from caplens.core.options import option
-from caplens.core.registry import MetricRequest
+from caplens.core.selection import MetricRequest
 from caplens.errors import InputError, UsageError
 from caplens.files.telling import said, setting
 from caplens.learned.critique.image_features import read_image_features

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from caplens.core.registry import MetricRequest
+from caplens.core.selection import MetricRequest
 from caplens.errors import InputError, Notice
 from caplens.files.telling import setting
 from caplens.meta.drawing import Figure, dots, or_nan

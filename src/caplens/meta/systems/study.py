@@ -13,7 +13,7 @@ import numpy as np
 from caplens.api.comparing import compare
 from caplens.arrays import Floats
 from caplens.core.options import option
-from caplens.core.registry import MetricRequest
+from caplens.core.selection import MetricRequest
 from caplens.errors import InputError, Notice, UsageError
 from caplens.files.telling import setting
 from caplens.meta.between.compared import Compared, RatedSet

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from caplens.core.registry import MetricRequest
+from caplens.core.selection import MetricRequest
 from caplens.learned.critique.config import Context, CritiqueConfig, Fusion
 from caplens.meta.drawing import Figure, curves_over_strengths
 from caplens.meta.outcome import INLINED, Outcome

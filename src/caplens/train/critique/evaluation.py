@@ -12,7 +12,7 @@ import numpy as np
 
 from caplens.api.inputs import name_systems
 from caplens.core.options import option
-from caplens.core.registry import MetricRequest
+from caplens.core.selection import MetricRequest
 from caplens.errors import InputError, Notice, name_some
 from caplens.meta.correlations import LONG_TITLES
 from caplens.meta.drawing import Figure, panels, scores_against_people
