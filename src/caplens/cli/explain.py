@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from caplens.cli import framework, options
+from caplens.cli import framework, options, output_options
 from caplens.cli.framework import argument, option
 from caplens.errors import UsageError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class ExplainOptions(
     options.References,
     options.AllowCode,
-    options.Outputs,
+    output_options.Outputs,
     options.Tokenizer,
     options.Language,
     options.Missing,

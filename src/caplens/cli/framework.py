@@ -11,7 +11,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from importlib import import_module
 from inspect import cleandoc
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 import click
 from click.core import ParameterSource
@@ -62,6 +62,15 @@ def option(
 def argument(explain: str, default: object = MISSING, metavar: str | None = None) -> Any:  # noqa: ANN401
     """Declare an argument of a command: a field of a dataclass; ``tuple[str, ...]`` takes several."""
     return field(default=default, metadata={"help": explain, "argument": True, "metavar": metavar})
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option,))
+def shared(kind: type[T]) -> type[T]:
+    """Declare options that several commands share: their dataclasses derive from this one.
+
+    Only commands are made, so only they get the methods of a dataclass: to make those takes time before every command.
+    """
+    return dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)(kind)
 
 
 @dataclass(frozen=True)

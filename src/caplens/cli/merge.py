@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from caplens.cli import framework, options
+from caplens.cli import framework, options, output_options
 from caplens.cli.framework import argument
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MergeOptions(options.AllowCode, options.Output, options.Quiet):
+class MergeOptions(options.AllowCode, output_options.Output, options.Quiet):
     """What ``caplens merge`` takes."""
 
     folder: str = argument("Folder of shards.", metavar="DIR")
@@ -41,7 +41,7 @@ def merge(given: MergeOptions) -> None:
     deliver(result, replace(given, output=others), given.quiet, Path(given.folder).name)
 
 
-def deliver(result: Result, given: options.Output, quiet: bool, name: str) -> None:
+def deliver(result: Result, given: output_options.Output, quiet: bool, name: str) -> None:
     """Write what is not a table of items; print corpus scores, warnings and signatures."""
     from caplens.cli.console import show_line, warn
     from caplens.output.terminal import score_table

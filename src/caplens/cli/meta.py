@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from caplens.cli import framework, options
+from caplens.cli import framework, options, output_options
 from caplens.cli.framework import Command, Declared, Parsed, declared_in, option
 from caplens.errors import UsageError
 
@@ -26,11 +26,11 @@ class Printing(options.Quiet):
     """Of every study."""
 
     figure: str | None = option(None, "Save a figure: .svg, .pdf or .png (requires the report extra).", metavar="FILE")
-    table_format: options.TableFormat = option("text", "Table format.", "--format")
+    table_format: output_options.TableFormat = option("text", "Table format.", "--format")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Writing(options.Outputs):
+class Writing(output_options.Outputs):
     """Of every study but those that write into a folder."""
 
     output: tuple[str, ...] = option(
