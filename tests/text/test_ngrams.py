@@ -12,7 +12,8 @@ from tests.oracles import ngrams as slow_ngrams
 
 from caplens.text._tables import BytesTable, PairTable
 from caplens.text.captions import Captions
-from caplens.text.ngrams import count_ngrams
+from caplens.text.ngrams import count_ids, count_ngrams
+from caplens.text.ragged import offsets_of
 from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import encode_words
 
@@ -78,3 +79,12 @@ def test_pairs_grow_and_remember():
     assert upper.lookup(np.array([5], np.int32), np.array([900], np.int32), add=True).tolist() == [6000]
     assert upper.pair(6000) == (5, 900)
     assert table.pair(61) == (1, 1)
+
+
+@given(st.lists(st.lists(st.integers(0, 9), max_size=50), max_size=5))
+def test_ids_are_counted_caption_by_caption(captions):
+    numbers = np.array([word for caption in captions for word in caption], np.int32)
+    found = count_ids(numbers, offsets_of(np.array([len(caption) for caption in captions], np.int64)))
+    bags = [sorted(Counter(caption).items()) for caption in captions]
+    assert list(zip(found.ids.tolist(), found.counts.tolist(), strict=True)) == [pair for bag in bags for pair in bag]
+    assert found.offsets.tolist() == offsets_of(np.array([len(bag) for bag in bags], np.int64)).tolist()

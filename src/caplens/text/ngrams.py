@@ -116,6 +116,21 @@ def count_ngrams(words: Words, max_order: int, base: NgramIndex | None = None, j
     return Ngrams(tuple(_trimmed(room) for room in rooms), NgramIndex(words.table, tables))
 
 
+def count_ids(ids: npt.NDArray[np.int32], offsets: npt.NDArray[np.int64]) -> OrderCounts:
+    """Count what occurs in each caption; caption ``i`` has ``ids[offsets[i]:offsets[i + 1]]``.
+
+    Examples
+    --------
+    >>> found = count_ids(np.array([7, 3, 7, 5], np.int32), np.array([0, 3, 4]))
+    >>> found.offsets.tolist(), found.ids.tolist(), found.counts.tolist()
+    ([0, 2, 3], [3, 7, 5], [1, 2, 1])
+    """
+    captions = len(offsets) - 1
+    room = OrderCounts(np.zeros(captions + 1, np.int64), np.empty(len(ids), np.int32), np.empty(len(ids), np.int32))
+    _ngrams.count(ids, offsets, 1, room.offsets, room.ids, room.counts, 0, captions)
+    return _trimmed(room)
+
+
 def _step(words: Words, order: int, tables: Sequence[PairTable], room: OrderCounts) -> Callable[[int, int, Any], Any]:
     """Return what gives ids to the n-grams of one order in a block, made from those one shorter, and counts them."""
 

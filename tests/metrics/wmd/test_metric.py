@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -20,9 +19,8 @@ from caplens.core.plan import fit, run
 from caplens.core.prepared import Usage, prepare
 from caplens.embeddings import library
 from caplens.errors import MissingDataError, UsageError
-from caplens.metrics.wmd import _transport, _wmd
+from caplens.metrics.wmd import _transport
 from caplens.metrics.wmd.metric import WordMoversDistance
-from caplens.text.ragged import offsets_of
 
 WORDS = ["dog", "puppy", "cat", "man", "woman", "rides", "riding", "horse", "red", "car", "street", "the", "qwrtzp"]
 captions = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
@@ -233,12 +231,3 @@ def test_tables_that_are_not_there_and_subwords_that_are_not_there_are_refused(t
         caplens.score(["a dog"], [["a cat"]], [WordMoversDistance("nowhere")])
     with pytest.raises(UsageError, match=r"wmd\(subwords=true\) needs a table"):
         caplens.score(["a dog"], [["a cat"]], [WordMoversDistance(subwords=True)])
-
-
-@given(st.lists(st.lists(st.integers(0, 9), max_size=50), max_size=5))
-def test_bags_count_the_words_of_each_caption(captions):
-    numbers = np.array([word for caption in captions for word in caption], np.int32)
-    offsets, words, counts = _wmd.count_words(offsets_of(np.array([len(c) for c in captions], np.int64)), numbers)
-    bags = [sorted(Counter(caption).items()) for caption in captions]
-    assert list(zip(words.tolist(), counts.tolist(), strict=True)) == [pair for bag in bags for pair in bag]
-    assert offsets.tolist() == offsets_of(np.array([len(bag) for bag in bags], np.int64)).tolist()

@@ -18,9 +18,6 @@ class Bags:
         most_words: int,
     ) -> None: ...
 
-def count_words(
-    offsets: npt.NDArray[np.int64], numbers: npt.NDArray[np.int32]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
 def nearest(
     ours: Bags,
     theirs: Bags,

@@ -9,12 +9,8 @@ import numpy as np
 
 from libc.math cimport INFINITY, exp, sqrt
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport qsort
 
 from caplens.metrics.wmd._transport cimport Problem
-
-cdef enum:
-    FEW = 32  # words that are sorted faster by hand
 
 
 cdef inline double _euclidean(const float* left, const float* right, int64_t dimensions) noexcept nogil:
@@ -99,53 +95,6 @@ cdef class Bags:
     def __reduce__(self):
         arrays = [self.offsets, self.words, self.counts, self.totals, self.means]
         return Bags, (*map(np.asarray, arrays), self.most_words)
-
-
-cdef int _ascending(const void* left, const void* right) noexcept nogil:
-    cdef int32_t ours = (<const int32_t*>left)[0], theirs = (<const int32_t*>right)[0]
-    return (ours > theirs) - (ours < theirs)
-
-
-cdef inline void _sort(int32_t* words, int64_t count) noexcept nogil:
-    cdef int64_t index, place
-    cdef int32_t word
-    if count > FEW:
-        qsort(words, <size_t>count, sizeof(int32_t), _ascending)
-        return
-    for index in range(1, count):
-        word = words[index]
-        place = index
-        while place > 0 and words[place - 1] > word:
-            words[place] = words[place - 1]
-            place -= 1
-        words[place] = word
-
-
-def count_words(const int64_t[::1] offsets not None, const int32_t[::1] numbers not None):
-    """Return the distinct words of each caption, ascending, and how often each occurs, as ``(offsets, words, counts)``.
-
-    Caption ``i`` has the words ``numbers[offsets[i]:offsets[i + 1]]``.
-    """
-    cdef int64_t captions = offsets.shape[0] - 1, caption, place, count = 0
-    cdef int32_t word
-    words_array, counts_array = np.array(numbers), np.empty(numbers.shape[0], np.int32)
-    bag_offsets_array = np.zeros(captions + 1, np.int64)
-    cdef int32_t[::1] words = words_array, counts = counts_array
-    cdef int64_t[::1] bag_offsets = bag_offsets_array
-    with nogil:
-        for caption in range(captions):
-            if offsets[caption + 1] > offsets[caption]:
-                _sort(&words[offsets[caption]], offsets[caption + 1] - offsets[caption])
-            for place in range(offsets[caption], offsets[caption + 1]):
-                word = words[place]
-                if count > bag_offsets[caption] and words[count - 1] == word:
-                    counts[count - 1] += 1
-                else:  # moves down, to where there is nothing left to read
-                    words[count] = word
-                    counts[count] = 1
-                    count += 1
-            bag_offsets[caption + 1] = count
-    return bag_offsets_array, words_array[:count], counts_array[:count]
 
 
 cdef void _load(Problem problem, Bags ours, int64_t mine, Bags theirs, int64_t yours) noexcept nogil:

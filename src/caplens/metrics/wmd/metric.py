@@ -17,6 +17,7 @@ from caplens.metrics.embedding.base import EmbeddingMetric
 from caplens.metrics.embedding.words import CaptionVectors, CaptionWords, WordVectors
 from caplens.metrics.wmd import _wmd
 from caplens.output.explanation import Explanation
+from caplens.text.ngrams import count_ids
 from caplens.text.ragged import take_rows
 
 MOST_KEPT = 2048  # words whose distances are kept: 32 MB, and nine of ten distances that captions ask for
@@ -32,9 +33,10 @@ class CaptionBags(Requirement[_wmd.Bags]):
     def compute(self, side: PreparedCaptions) -> _wmd.Bags:
         """Count each caption's words."""
         captions = side.get(CaptionWords(self.words))
-        offsets, words, counts = _wmd.count_words(captions.offsets, captions.numbers)
-        most_words = int(np.diff(offsets).max(initial=0))
-        return _wmd.Bags(offsets, words, counts, captions.lengths, side.get(CaptionVectors(self.words)), most_words)
+        bags = count_ids(captions.numbers, captions.offsets)
+        vectors = side.get(CaptionVectors(self.words))
+        most_words = int(np.diff(bags.offsets).max(initial=0))
+        return _wmd.Bags(bags.offsets, bags.ids, bags.counts, captions.lengths, vectors, most_words)
 
 
 @dataclass(frozen=True)
