@@ -21,7 +21,8 @@ def relative_fluency(prepared: Prepared, words: WordIds) -> Floats:
 
     .. math:: f(c) - \frac{K}{K + 2} \left(\operatorname{median}_k f(r_k) - f_0\right)
 
-    with :math:`K` references that have words and the fluency :math:`f_0` of a typical caption.
+    with :math:`K` references that have words and the fluency :math:`f_0` of a typical caption. It is computed once for a
+    corpus, however many of its rows are explained.
 
     Parameters
     ----------
@@ -30,6 +31,10 @@ def relative_fluency(prepared: Prepared, words: WordIds) -> Floats:
     words : WordIds
         The words that are read.
     """
+    return prepared.once((words, "relative fluency"), lambda: _relative_fluency(prepared, words))
+
+
+def _relative_fluency(prepared: Prepared, words: WordIds) -> Floats:
     sets, of_row = np.unique(prepared.reference_set, return_inverse=True)
     first, last = prepared.references.offsets[sets], prepared.references.offsets[sets + 1]
     offsets = offsets_of(last - first)
