@@ -8,7 +8,7 @@ from caplens.arrays import Floats, Integers
 from caplens.core.prepared import Prepared
 from caplens.core.requirement import WordIds
 from caplens.metrics.fluency.metric import WordProbabilities
-from caplens.text.ragged import offsets_of
+from caplens.text.ragged import offsets_of, places_of
 
 TYPICAL_FLUENCY = -3.5
 """The mean log probability per word of a human caption whose references are not known."""
@@ -21,8 +21,8 @@ def relative_fluency(prepared: Prepared, words: WordIds) -> Floats:
 
     .. math:: f(c) - \frac{K}{K + 2} \left(\operatorname{median}_k f(r_k) - f_0\right)
 
-    with :math:`K` references that have words and the fluency :math:`f_0` of a typical caption. It is computed once for a
-    corpus, however many of its rows are explained.
+    with :math:`K` references that have words and the fluency :math:`f_0` of a typical caption. It is computed
+    once for a corpus, however many of its rows are explained.
 
     Parameters
     ----------
@@ -36,11 +36,9 @@ def relative_fluency(prepared: Prepared, words: WordIds) -> Floats:
 
 def _relative_fluency(prepared: Prepared, words: WordIds) -> Floats:
     sets, of_row = np.unique(prepared.reference_set, return_inverse=True)
-    first, last = prepared.references.offsets[sets], prepared.references.offsets[sets + 1]
-    offsets = offsets_of(last - first)
-    captions = np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], last - first)
+    captions, counts = places_of(prepared.references.offsets, sets)
     spoken = prepared.references.get(words).lengths[captions] > 0
-    numbers = np.repeat(np.arange(len(sets)), last - first)[spoken]
+    numbers = np.repeat(np.arange(len(sets)), counts)[spoken]
     theirs = prepared.references.get(WordProbabilities(words))[captions[spoken]]
     return prepared.candidates.get(WordProbabilities(words)) - expected(theirs, numbers, len(sets))[of_row]
 

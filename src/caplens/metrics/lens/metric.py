@@ -21,6 +21,7 @@ from caplens.metrics.lens import _lens
 from caplens.metrics.lens.fluency import relative_fluency
 from caplens.metrics.lens.states import LensCaptions
 from caplens.output.explanation import Explanation
+from caplens.text.ragged import offsets_of, places_of
 
 PARTS = ("Support", "Coverage", "Form")
 
@@ -145,13 +146,11 @@ class Lens(Metric):
         def fill(first: int, last: int) -> None:
             candidates = ours.of(np.arange(first, last))
             used, of_row = np.unique(sets[first:last], return_inverse=True)
-            counts = offsets[used + 1] - offsets[used]
-            begins = np.concatenate([[0], np.cumsum(counts)])
-            captions = np.arange(begins[-1]) + np.repeat(offsets[used] - begins[:-1], counts)
+            captions, counts = places_of(offsets, used)
             _lens.compare(
                 _for_kernel(candidates),
                 _for_kernel(theirs.of(captions)),
-                begins,
+                offsets_of(counts),
                 of_row.astype(np.int64),
                 content[first:last],
             )

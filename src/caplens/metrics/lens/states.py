@@ -13,7 +13,7 @@ from caplens.core.prepared import PreparedCaptions
 from caplens.core.requirement import Requirement, WordIds
 from caplens.files.threads import map_blocks
 from caplens.learned.lens.encoder import CodedWords, EncodedCaptions, shipped
-from caplens.text.ragged import offsets_of
+from caplens.text.ragged import offsets_of, places_of
 from caplens.text.words import Words
 
 BLOCK_CAPTIONS = 16
@@ -112,10 +112,8 @@ class LensStates:
 
     def _words_of(self, captions: Integers) -> tuple[Integers, Integers]:
         """Return the places of the words of some captions, and where captions begin among them."""
-        offsets = offsets_of(self.words.lengths[captions])
-        return np.arange(offsets[-1]) + np.repeat(
-            self.words.offsets[captions] - offsets[:-1], np.diff(offsets)
-        ), offsets
+        places, counts = places_of(self.words.offsets, captions)
+        return places, offsets_of(counts)
 
 
 @dataclass(frozen=True)
