@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,7 @@ from caplens.arrays import Floats, Integers
 from caplens.errors import MissingDataError
 from caplens.files.arrays import Arrays, read_arrays
 from caplens.files.checks import DamagedFileError, check_finite, check_range, check_shape
+from caplens.learned.fluency._ngrams import Lists
 from caplens.text._tables import BytesTable
 from caplens.text.ragged import offsets_of
 from caplens.text.vocabulary import Vocabulary
@@ -36,25 +37,17 @@ class Order:
 
     Attributes
     ----------
-    keys : numpy.ndarray of int64
-        Context and last word of each n-gram as one number, ascending.
+    listed : Lists
+        The last words of n-grams by their context; none in the order 1.
     log_probabilities : numpy.ndarray of float32
         Natural logarithm of the probability of the last word.
     backoffs : numpy.ndarray of float32
         What an n-gram as context adds for words that are not listed after it; empty in the highest order.
     """
 
-    keys: Integers
+    listed: Lists
     log_probabilities: npt.NDArray[np.float32]
     backoffs: npt.NDArray[np.float32]
-
-    def find(self, contexts: Integers, words: Integers, size: int) -> Integers:
-        """Return the place of n-grams, -1 where they are not listed; a context of -1 has none."""
-        wanted = contexts * size + words
-        places = np.searchsorted(self.keys, wanted)
-        places[places == len(self.keys)] = 0
-        found: Integers = np.where((contexts >= 0) & (self.keys[places] == wanted), places, -1)
-        return found
 
 
 class LanguageModel:
@@ -93,7 +86,7 @@ class LanguageModel:
         check_finite(f"backoff_{order}", backoffs)
         if order == 1:
             check_shape("probability_1", logs, self.size)
-            return Order(np.arange(self.size), logs, backoffs)
+            return Order(Lists(np.zeros(1, np.int64), np.zeros(0, np.int64)), logs, backoffs)
         words, counts = arrays[f"word_{order}"], arrays[f"count_{order}"]
         check_range(f"word_{order}", words, 0, self.size)
         check_shape(f"word_{order}", words, len(logs))
@@ -103,9 +96,9 @@ class LanguageModel:
         keys = np.repeat(np.arange(len(counts)), counts) * self.size + words
         if (np.diff(keys) <= 0).any():
             raise DamagedFileError(f"word_{order} must be ascending within each context.")
-        return Order(keys, logs, backoffs)
+        return Order(Lists(offsets_of(counts), words.astype(np.int64)), logs, backoffs)
 
-    @property
+    @cached_property
     def least(self) -> float:
         """The log probability of the least likely word; the beginning of a caption is never predicted."""
         return float(np.delete(self.orders[0].log_probabilities, self.begin).min())
@@ -154,7 +147,7 @@ class LanguageModel:
             before = np.full(len(text), -1, dtype=np.int64)
             before[1:] = context[:-1]
             before[position < order - 1] = -1
-            found = entries.find(before, text, self.size)
+            found = entries.listed.find(before, text)
             backoffs = self.orders[order - 2].backoffs
             logs += np.where(before >= 0, backoffs[before], 0.0)
             listed = found >= 0

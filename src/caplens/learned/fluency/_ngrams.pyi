@@ -1,0 +1,6 @@
+import numpy as np
+import numpy.typing as npt
+
+class Lists:
+    def __init__(self, starts: npt.NDArray[np.int64], words: npt.NDArray[np.int64]) -> None: ...
+    def find(self, contexts: npt.NDArray[np.int64], words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]: ...
