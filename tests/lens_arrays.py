@@ -11,7 +11,7 @@ from scipy.special import erf
 from caplens.files.arrays import Arrays
 
 WORDS = sorted(["a", "man", "horse", "rides", "dog", "the", "beach", "on", "grass", "two"])
-WIDTH, FORM, STATES, BUCKETS = 24, 6, 10, 32
+WIDTH, INNER, HIDDEN, SCENE, FORM, STATES, BUCKETS = 24, 16, 20, 12, 6, 10, 32
 VARIANT = {
     "content": {"offset": -1.0, "weights": {"scene": 2.0, "support": 1.0, "coverage": 0.5}},
     "form": {"offset": 3.0, "weights": {"wellformed": 0.2, "fluency": 0.3}},
@@ -45,13 +45,15 @@ def made_up_arrays(seed=0):
         "form_rows": small(4, FORM),
         "form_scales": np.full(4, 0.01, np.float16),
         "form_places": generator.integers(0, 4, len(WORDS)).astype(np.int32),
-        "match.weight": numbers(2 * WIDTH, WIDTH),
+        "match_words.weight": numbers(WIDTH, WIDTH),
     }
     shapes = {
-        "first": (3 * WIDTH, WIDTH),
-        "second": (3 * WIDTH, WIDTH),
-        "scene_gate": (WIDTH, 1),
-        "word_gate": (WIDTH, 1),
+        "first": (3 * WIDTH, INNER),
+        "match_context": (3 * INNER, WIDTH),
+        "scene_gate": (INNER, 1),
+        "word_gate": (INNER, 1),
+        "scene_first": (WIDTH + 3 * INNER, HIDDEN),
+        "scene_second": (HIDDEN, SCENE),
         "form_first": (3 * (FORM + 3), STATES),
         "form_second": (3 * STATES, STATES),
         "form_third": (3 * STATES, STATES),
@@ -60,7 +62,7 @@ def made_up_arrays(seed=0):
     for name, shape in shapes.items():
         arrays[f"{name}.weight"] = numbers(*shape)
         arrays[f"{name}.bias"] = numbers(shape[1]).astype(np.float32)
-    facts = {"version": "1", "fingerprint": "madeup", "weights": json.dumps(WEIGHTS)}
+    facts = {"version": "2", "fingerprint": "madeup", "weights": json.dumps(WEIGHTS)}
     return Arrays.in_memory(arrays, facts)
 
 
@@ -79,6 +81,10 @@ def sigmoid(x):
 
 def soft_maximum(numbers):
     return np.log(np.exp(10 * np.asarray(numbers)).mean(axis=0)) / 10
+
+
+def likeness(numbers):
+    return np.maximum(np.asarray(numbers) - 0.2, 0) / 0.8
 
 
 class Oracle:
@@ -118,11 +124,11 @@ class Oracle:
         plain = np.array([self.word(word)[0] for word in words])
         base = np.array([self.word(word)[1] for word in words])
         inner = gelu(self.layer(window(plain), "first"))
-        context = plain + self.layer(window(inner), "second")
         whole = sigmoid(base + self.layer(inner, "scene_gate")[:, 0])
         own = sigmoid(base + self.layer(inner, "word_gate")[:, 0])
-        caption = (context * whole[:, None]).sum(axis=0)
-        matched = self.layer(np.concatenate([plain, context], axis=1), "match")
+        mean = whole @ np.concatenate([plain, window(inner)], axis=1) / whole.sum()
+        caption = self.layer(gelu(self.layer(mean, "scene_first")), "scene_second")
+        matched = self.layer(plain, "match_words") + self.layer(window(inner), "match_context")
         states = np.array([self.form_input(words, place) for place in range(len(words))])
         for name in ("form_first", "form_second", "form_third"):
             states = gelu(self.layer(window(states), name))
@@ -139,11 +145,11 @@ class Oracle:
         theirs = [self.encode(reference) for reference in references if reference]
         scene = float(np.mean([ours["caption"] @ each["caption"] for each in theirs]))
         best = [(ours["vectors"] @ each["vectors"].T).max(axis=1) for each in theirs]
-        support = (ours["weights"] * soft_maximum(best)).sum() / ours["weights"].sum()
+        support = (ours["weights"] * likeness(soft_maximum(best))).sum() / ours["weights"].sum()
         agreements, covered = [], []
         for each in theirs:
             others = [each["caption"] @ other["caption"] for other in theirs if other is not each]
             agreements.append(max(float(np.mean(others)), 0.02) if others else 1.0)
-            found = (each["vectors"] @ ours["vectors"].T).max(axis=1)
+            found = likeness((each["vectors"] @ ours["vectors"].T).max(axis=1))
             covered.append((each["weights"] * found).sum() / each["weights"].sum())
         return [scene, support, float(np.dot(agreements, covered) / sum(agreements))]

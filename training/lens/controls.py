@@ -37,8 +37,9 @@ def main() -> None:
     torch.set_num_threads(1)
     run = arguments.run
     bench = Bench.read(run)
-    network, _ = make(run, Recipe())
-    torch.save({"network": network.state_dict(), "recipe": vars(Recipe())}, run / f"{UNTRAINED}.pt")
+    recipe = Recipe(**torch.load(run / f"{arguments.encoder}.pt", weights_only=True)["recipe"])
+    network, _ = make(run, recipe)
+    torch.save({"network": network.state_dict(), "recipe": vars(recipe)}, run / f"{UNTRAINED}.pt")
     parts = parts_of(run, UNTRAINED, arguments.form, bench, SETS)
     images = len(np.load(run / "examples.npz")["first"]) - 1
     weights = unsupervised(parts["proxy"], held_out_flickr(images))

@@ -16,25 +16,19 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from features import load_network
-from model import BUCKETS, Encoder, Form
+from model import BUCKETS, Encoder
 from torch import nn
-from train_form import form_places
+from train_form import load_form
+from vocabulary import vocabulary_of
 
-import caplens.data
-from caplens.embeddings import shipped
 from caplens.files.arrays import write_arrays
+from caplens.learned.lens.encoder import PATH, VERSION
 from caplens.text.vocabulary import Vocabulary
 from corpus import DATA_USE, say
-from train import load_words
+from train import load_words, word_vectors
 
-TARGET = Path(caplens.data.__file__).parent / "lens" / "encoder.safetensors"
-LAYERS = {
-    "first": "first",
-    "second": "second",
-    "match": "match",
-    "scene_gate": "context_gate",
-    "word_gate": "word_gate",
-}
+TARGET = PATH
+LAYERS = ("first", "word_gate", "scene_gate", "scene_second")
 CHOSEN_ON = (
     "Flickr8k-Expert (parts and how they are joined); held-out images of the training sets (weights, unsupervised); "
     "ratings of Flickr8k-Expert (weights, supervised)"
@@ -49,24 +43,16 @@ def eight_bits(rows: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt
     return np.clip(np.rint(rows / scales.astype(np.float32)[:, None]), -127, 127).astype(np.int8), scales
 
 
-def vocabulary_of(words: list[str]) -> Vocabulary:
-    """Return all words with a row: those of the captions and those of GloVe."""
-    table = shipped.load(shipped.CAPTIONS)
-    others = {table.vocabulary.word(place) for place in range(len(table))}
-    return Vocabulary.from_words(sorted({word.encode() for word in words if word} | others))
-
-
 def word_rows(
-    network: Encoder, vocabulary: Vocabulary, words: list[str]
+    run: Path, network: Encoder, vocabulary: Vocabulary, words: list[str]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     """Return the vectors of all words and the log odds of their weights."""
-    table = shipped.load(shipped.CAPTIONS)
     spelled = [vocabulary.word(place).decode() for place in range(len(vocabulary))]
     known = {word: place for place, word in enumerate(words)}
     others = [word for word in spelled if word not in known]
     with torch.no_grad():
         vectors, weights = network.words(torch.arange(len(words)))
-        more = torch.from_numpy(np.array([table.vector(word) for word in others]))
+        more = torch.from_numpy(word_vectors(run, others))
         projected = network.projection(torch.cat([vectors, more])).numpy()
         both = torch.cat([weights, 1.0 + network.gate(more)[:, 0]]).numpy()
     place = {word: row for row, word in enumerate((*words, *others))}
@@ -76,9 +62,7 @@ def word_rows(
 
 def form_arrays(run: Path, name: str, words: list[str], vocabulary: Vocabulary) -> dict[str, npt.NDArray[Any]]:
     """Return everything of the network of form."""
-    places = form_places(run)
-    network = Form(int(places.max()) + 1)
-    network.load_state_dict(torch.load(run / f"{name}.pt", weights_only=True)["network"])
+    network, places = load_form(run, name)
     rows, scales = eight_bits(network.rows.weight.detach().numpy())
     row = {word: int(place) for word, place in zip(words, places, strict=True)}
     spelled = [vocabulary.word(place).decode() for place in range(len(vocabulary))]
@@ -100,9 +84,9 @@ def layer_arrays(name: str, layer: nn.Linear) -> dict[str, npt.NDArray[Any]]:
     return found
 
 
-def arrays_of(network: Encoder, vocabulary: Vocabulary, words: list[str]) -> dict[str, npt.NDArray[Any]]:
+def arrays_of(run: Path, network: Encoder, vocabulary: Vocabulary, words: list[str]) -> dict[str, npt.NDArray[Any]]:
     """Return everything that the score needs of the encoder."""
-    vectors, weights = word_rows(network, vocabulary, words)
+    vectors, weights = word_rows(run, network, vocabulary, words)
     rows, scales = eight_bits(vectors)
     with torch.no_grad():
         affixes = network.affix.weight
@@ -120,8 +104,33 @@ def arrays_of(network: Encoder, vocabulary: Vocabulary, words: list[str]) -> dic
         "affix_weights": affix_weights.astype(np.float16),
         "unknown_weight": unknown.astype(np.float32),
     }
-    for name, attribute in LAYERS.items():
-        found |= layer_arrays(name, getattr(network, attribute))
+    for name in LAYERS:
+        found |= layer_arrays(name, getattr(network, name))
+    return found | multiplied(network)
+
+
+@torch.no_grad()
+def multiplied(network: Encoder) -> dict[str, npt.NDArray[Any]]:
+    """Return layers that follow the second one, which is linear, multiplied with it.
+
+    What a word adds to its direction, what its context does, and the first layer of the scene; this one takes means of
+    words without context and of the states of three neighbours.
+    """
+    second, match, scene = network.second, network.match.weight, network.scene_first
+    of_words, of_context = match.split(network.size.width, dim=1)
+    of_vectors, of_states = scene.weight.split([network.size.width, network.size.inner], dim=1)
+    from_context = of_vectors @ second.weight
+    from_context[:, network.size.inner : 2 * network.size.inner] += of_states
+    layers = {
+        "match_words": (of_words + of_context, None),
+        "match_context": (of_context @ second.weight, of_context @ second.bias),
+        "scene_first": (torch.cat([of_vectors, from_context], 1), scene.bias + of_vectors @ second.bias),
+    }
+    found: dict[str, npt.NDArray[Any]] = {}
+    for name, (weight, bias) in layers.items():
+        found[f"{name}.weight"] = weight.numpy().T.astype(np.float16)
+        if bias is not None:
+            found[f"{name}.bias"] = bias.numpy()
     return found
 
 
@@ -138,7 +147,7 @@ def main() -> None:
     network, _, recipe = load_network(arguments.run, arguments.encoder, [])
     vocabulary = vocabulary_of(words[:known])
     arrays = {
-        **arrays_of(network, vocabulary, words[:known]),
+        **arrays_of(arguments.run, network, vocabulary, words[:known]),
         **form_arrays(arguments.run, arguments.form, words, vocabulary),
     }
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
@@ -148,14 +157,14 @@ def main() -> None:
     weights = (arguments.run / f"weights_{arguments.encoder}.json").read_text()
     digest.update(weights.encode())
     facts = {
-        "origin": "captions of COCO train2014 and Flickr30k; treated GloVe vectors",
-        "licence": "adapted from COCO captions, CC BY 4.0, and Flickr30k captions; GloVe, PDDL 1.0",
+        "origin": "captions of COCO train2014 and Flickr30k; treated GloVe vectors; all-MiniLM-L6-v2, imitated",
+        "licence": "adapted from COCO captions, CC BY 4.0, and Flickr30k captions; GloVe, PDDL 1.0; MiniLM, Apache 2.0",
         **DATA_USE,
         "chosen_on": CHOSEN_ON,
         "recipe": json.dumps(vars(recipe)),
         "buckets": str(BUCKETS),
         "fingerprint": digest.hexdigest(),
-        "version": "1",
+        "version": VERSION,
         "weights": weights,
     }
     arguments.target.parent.mkdir(parents=True, exist_ok=True)

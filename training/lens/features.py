@@ -44,7 +44,7 @@ def encode(network: Encoder, number: dict[str, int], captions: Sequence[Words], 
     """Encode captions in blocks of like length."""
     order = np.argsort([len(words) for words in captions], kind="stable")
     size = network.size.width
-    found = np.zeros((len(captions), size), np.float32)
+    found = np.zeros((len(captions), network.size.scene), np.float32)
     words: list[Singles] = [np.zeros((0, size), np.float32)] * len(captions)
     weights: list[Singles] = [np.zeros(0, np.float32)] * len(captions)
     with torch.no_grad():

@@ -1,8 +1,8 @@
 """The encoder of captions in torch: words with context, their weights, and the parts of the score.
 
 A word's vector is a projection of its treated GloVe vector plus an offset of its own; two convolutions of width 3 add
-its context. The sum of weighted words is the caption (as in SceneSim); single words find their counterparts in
-references.
+its context. The weighted mean of the words goes through two layers and becomes the scene, which imitates a teacher;
+single words find their counterparts in references.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from torch.nn import functional
 
 BUCKETS = 4096
 PIECES = 5
+FLOOR = 1e-6
 
 
 def pieces(word: str) -> list[int]:
@@ -34,8 +35,8 @@ class Size:
     treated: int = 200
     width: int = 128
     inner: int = 128
-    context: bool = True
-    head: int = 64  # of the form, in training only
+    hidden: int = 256
+    scene: int = 192
 
 
 class Encoder(nn.Module):
@@ -66,18 +67,16 @@ class Encoder(nn.Module):
         self.projection = nn.Linear(treated.shape[1], size.width, bias=False)
         self.first = nn.Linear(3 * size.width, size.inner)
         self.second = nn.Linear(3 * size.inner, size.width)
-        self.context_gate = nn.Linear(size.inner, 1)
         self.match = nn.Linear(2 * size.width, size.width, bias=False)
         self.word_gate = nn.Linear(size.inner, 1)
-        # A head for the form, which does not ship: it was to tell broken captions and hardly can (README.md), but the
-        # encoder that ships was trained with it.
-        self.form_first = nn.Linear(3 * size.width, size.head)
-        self.form_second = nn.Linear(3 * size.head, size.head)
-        self.form_last = nn.Linear(size.head, 1)
+        self.gist_gate = nn.Linear(size.inner, 1)
+        self.scene_gate = nn.Linear(size.inner, 1)
+        self.scene_first = nn.Linear(size.width + size.inner, size.hidden)
+        self.scene_second = nn.Linear(size.hidden, size.scene)
         self.sharpness = nn.Parameter(torch.tensor([2.3, 2.3]))
         for part in (self.shift.weight, self.gate.weight, self.gate.bias, self.second.weight, self.second.bias):
             nn.init.zeros_(part)
-        for gate in (self.context_gate, self.word_gate):
+        for gate in (self.gist_gate, self.scene_gate, self.word_gate):
             nn.init.zeros_(gate.weight)
             nn.init.zeros_(gate.bias)
         nn.init.normal_(self.affix.weight, std=0.05)
@@ -103,43 +102,30 @@ class Encoder(nn.Module):
             mask = mask & (torch.rand(captions.shape) >= dropout)
         real = mask[..., None].float()
         plain = self.projection(treated) * real
-        if not self.size.context:
-            gate = torch.sigmoid(weights) * real[..., 0]
-            return Encoded(plain, functional.normalize(plain, dim=-1), gate, gate, real[..., 0], weights * 0)
         inner = functional.gelu(self.first(_window(plain))) * real
         vectors = (plain + self.second(_window(inner))) * real
-        gate = torch.sigmoid(weights + self.context_gate(inner)[..., 0]) * real[..., 0]
+        gate = torch.sigmoid(weights + self.gist_gate(inner)[..., 0]) * real[..., 0]
+        gist = functional.normalize((vectors * gate[..., None]).sum(1), dim=-1)
+        whole_gate = torch.sigmoid(weights + self.scene_gate(inner)[..., 0]) * real[..., 0]
         own = torch.sigmoid(weights + self.word_gate(inner)[..., 0]) * real[..., 0]
         matched = functional.normalize(self.match(torch.cat([plain, vectors], -1)), dim=-1) * real
-        return Encoded(vectors, matched, gate, own, real[..., 0], self.form(plain, real))
+        return Encoded(matched, own, real[..., 0], gist, self.scene(torch.cat([vectors, inner], -1), whole_gate))
 
-    def form(self, plain: Tensor, real: Tensor) -> Tensor:
-        """Return how well-formed each word's surroundings are, as log odds."""
-        states = functional.gelu(self.form_first(_window(plain))) * real
-        states = functional.gelu(self.form_second(_window(states)))
-        return self.form_last(states)[..., 0] * real[..., 0]
+    def scene(self, states: Tensor, gate: Tensor) -> Tensor:
+        """Return the directions of captions, from the weighted means of their words' states."""
+        means = (states * gate[..., None]).sum(1) / gate.sum(1, keepdim=True).clamp_min(FLOOR)
+        return functional.normalize(self.scene_second(functional.gelu(self.scene_first(means))), dim=-1)
 
 
 @dataclass
 class Encoded:
-    """Captions: vectors of words (rows, words, width), those that are matched, weights for the sum and for matching."""
+    """Captions: matched words (rows, words, width), their weights, which are real; gists, to train with; scenes."""
 
-    vectors: Tensor
     matched: Tensor
-    gate: Tensor
     own: Tensor
     real: Tensor
-    form: Tensor
-
-    @property
-    def form_score(self) -> Tensor:
-        """Log odds that a caption is well-formed: the worst places count most (a soft minimum)."""
-        return -torch.logsumexp(torch.where(self.real > 0, -self.form, -1e4), dim=1)
-
-    @property
-    def caption(self) -> Tensor:
-        """The directions of captions."""
-        return functional.normalize((self.vectors * self.gate[..., None]).sum(1), dim=-1)
+    gist: Tensor
+    caption: Tensor
 
     def take(self, rows: Tensor | slice) -> Encoded:
         """Return some of the captions."""

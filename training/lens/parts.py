@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from features import Encodings, encode, fluencies, load_network
-from model import Form
 from spoil import Words
-from train_form import form_places
+from train_form import load_form
 
 from bench import Bench, Rows
 from caplens.arrays import Floats
+from caplens.metrics.lens._lens import LEAST_LIKENESS
 from caplens.metrics.lens.fluency import TYPICAL_FLUENCY, TYPICAL_REFERENCES
 from corpus import say
 from train import load_words
@@ -38,6 +38,12 @@ def soft_max(values: Floats, axis: int) -> Floats:
     return found
 
 
+def likeness(cosines: Floats) -> Floats:
+    """Return how alike counterparts are, from 0 to 1; below `LEAST_LIKENESS` they are none."""
+    found: Floats = np.maximum(cosines - LEAST_LIKENESS, 0) / (1 - LEAST_LIKENESS)
+    return found
+
+
 def content(encodings: Encodings, candidate: int, references: Sequence[int]) -> tuple[float, float, float]:
     """Return scene, support and coverage of a row."""
     known = [reference for reference in references if len(encodings.words[reference])]
@@ -51,8 +57,8 @@ def content(encodings: Encodings, candidate: int, references: Sequence[int]) -> 
     starts = np.concatenate([[0], np.cumsum([len(encodings.words[reference]) for reference in known])[:-1]])
     near = words @ theirs.T
     supported = soft_max(np.maximum.reduceat(near, starts, axis=1), 1)
-    support = weights @ supported / max(float(weights.sum()), FLOOR)
-    covered = np.add.reduceat(their_weights * near.max(axis=0), starts)
+    support = weights @ likeness(supported) / max(float(weights.sum()), FLOOR)
+    covered = np.add.reduceat(their_weights * likeness(near.max(axis=0)), starts)
     covered = covered / np.maximum(np.add.reduceat(their_weights, starts), FLOOR)
     agreement = np.ones(len(known))
     if len(known) > 1:
@@ -69,12 +75,10 @@ def expected_shift(fluency: Sequence[float]) -> float:
 
 def wellformed(run: Path, name: str, captions: Sequence[Words]) -> Floats:
     """Return the log odds that captions are well-formed."""
-    places = form_places(run)
+    network, places = load_form(run, name)
     words, _ = load_words(run)
     row = {word: int(place) for word, place in zip(words, places, strict=True)}
     numbers = {word: 1 + place for place, word in enumerate(sorted({word for words in captions for word in words}))}
-    network = Form(int(places.max()) + 1)
-    network.load_state_dict(torch.load(run / f"{name}.pt", weights_only=True)["network"])
     order = np.argsort([len(words) for words in captions], kind="stable")
     found = np.full(len(captions), -10.0)
     with torch.no_grad():

@@ -1,8 +1,8 @@
 """Train the encoder: ``python training/lens/train.py --run RUN --name NAME [--passes 1]``.
 
 Of 192 images at a time, half of them similar to the other half: a caption must find two others of its image, by the
-whole caption and word by word; a caption must stand above itself with wrong facts and with broken form; and the form
-alone must tell broken captions. Checkpoints RUN/NAME.pt every two minutes; started again, it goes on.
+sum of its words and word by word, and stand above itself with wrong facts and with broken form. The scenes of other
+captions imitate the teacher's (teacher.py). Checkpoints RUN/NAME.pt every two minutes; started again, it goes on.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from model import PIECES, Encoded, Encoder, Size, pieces
 from torch import Tensor
 from torch.nn import functional
 
-from caplens.arrays import Integers
+from caplens.arrays import Integers, Singles
 from caplens.embeddings import shipped
 from caplens.embeddings.stop_words import ENGLISH
 from corpus import HELD_OUT, say
 
 SAVED_EVERY = 120.0  # seconds
-TAUGHT = ("taught", "taught_references")  # directions of captions and of their references, by the teacher
+TEACHER = "mini"
+KEPT_WORD_AXES = 128  # of the teacher's vectors of single words
+WORD_SCALE = 1.100574  # of these, whose largest is then as long as the others' largest
 
 
 @dataclass(frozen=True)
@@ -42,18 +44,18 @@ class Recipe:
     similar: bool = True
     width: int = 128
     inner: int = 128
-    context: bool = True
+    hidden: int = 256
+    scene: int = 192
+    imitated: int = 256  # images, three captions of each
+    imitation: float = 10.0
+    relations: float = 1.0  # between captions of a batch, as the teacher has them
+    teacher_sharpness: float = 20.0  # of these
+    contrast: float = 1.0  # of sums of words: own references against others, true against spoiled
     matching: float = 1.0
     spoiled: float = 0.5
-    spoiled_sharpness: float = 0.0  # of similarities, for spoiled captions; 0: the one that is learned
-    form: float = 0.5
     references: int = 2
     matched: int = 96
     seed: int = 0
-    start: str = ""  # a trained encoder to go on from, with steps of its own
-    teacher: str = ""  # whose directions (teacher.py --embed) are imitated
-    imitation: float = 0.7  # share of the teacher in what a caption should find
-    teacher_sharpness: float = 20.0  # of the teacher's similarities
 
 
 def load_words(run: Path) -> tuple[list[str], int]:
@@ -66,14 +68,23 @@ def make(run: Path, recipe: Recipe, further: list[str] | None = None) -> tuple[E
     """Make an untrained encoder; further words are numbered behind those of the training captions."""
     words, known = load_words(run)
     words = [*words, *(further or [])]
-    table = shipped.load(shipped.CAPTIONS)
-    found = [table.vector(word) if word else None for word in words[:known]]
-    treated = np.array([np.zeros(table.dimensions, np.float32) if vector is None else vector for vector in found])
+    treated = word_vectors(run, words[:known])
     stop = np.array([word.encode() in ENGLISH for word in words[:known]])
     rows = torch.tensor([pieces(word) for word in words]).view(-1, PIECES)
     torch.manual_seed(recipe.seed)
-    size = Size(known, table.dimensions, recipe.width, recipe.inner, context=recipe.context)
+    size = Size(known, treated.shape[1], recipe.width, recipe.inner, recipe.hidden, recipe.scene)
     return Encoder(size, treated, stop, rows), words
+
+
+def word_vectors(run: Path, words: list[str]) -> Singles:
+    """Return what words start from: treated GloVe vectors beside those that the teacher has of single words."""
+    table = shipped.load(shipped.CAPTIONS)
+    found = [table.vector(word) if word else None for word in words]
+    treated = np.array([np.zeros(table.dimensions, np.float32) if vector is None else vector for vector in found])
+    content = dict(np.load(run / f"{TEACHER}_words.npz"))
+    known = dict(zip(content["words"].tolist(), content["vectors"], strict=True))
+    taught = np.array([known[word] if word else np.zeros(KEPT_WORD_AXES) for word in words], np.float32)
+    return np.concatenate([treated, taught * WORD_SCALE], axis=1).astype(np.float32)
 
 
 def pooled(best: Tensor, weights: Tensor) -> Tensor:
@@ -104,18 +115,17 @@ def own_similarity(candidates: Encoded, references: Encoded, number: int) -> Ten
     return (support + coverage) / 2
 
 
-def targets(batch: dict[str, Tensor], recipe: Recipe, rows: int = 0) -> tuple[Tensor, Tensor]:
-    """Return what captions should find among the references, and references among captions.
-
-    Each its own; with a teacher a share of it is what the teacher finds, which knows how alike two images are.
-    """
-    rows = rows or len(batch["true"])
-    own = torch.eye(rows)
-    if not recipe.teacher:
-        return own, own
-    near = batch["taught"] @ batch["taught_references"].T * recipe.teacher_sharpness
-    one, other = ((1 - recipe.imitation) * own + recipe.imitation * each.softmax(-1) for each in (near, near.T))
-    return one, other
+def imitation(found: Tensor, taught: Tensor, recipe: Recipe) -> dict[str, Tensor]:
+    """Return how far scenes are from the teacher's, one by one and in how captions are related to each other."""
+    rows = len(found)
+    hidden = torch.eye(rows, dtype=torch.bool)
+    wanted = (taught @ taught.T * recipe.teacher_sharpness).masked_fill(hidden, -1e4)
+    near = (found @ found.T * recipe.teacher_sharpness).masked_fill(hidden, -1e4)
+    between = functional.kl_div(near.log_softmax(-1), wanted.softmax(-1), reduction="batchmean")
+    return {
+        "imitation": recipe.imitation * (1 - (found * taught).sum(-1)).mean(),
+        "relations": recipe.relations * between,
+    }
 
 
 def losses(network: Encoder, batch: dict[str, Tensor], recipe: Recipe) -> dict[str, Tensor]:
@@ -127,38 +137,24 @@ def losses(network: Encoder, batch: dict[str, Tensor], recipe: Recipe) -> dict[s
     references = encoded.take(slice(rows, rows * (1 + number)))
     fact = encoded.take(slice(rows * (1 + number), rows * (2 + number)))
     form = encoded.take(slice(rows * (2 + number), None))
+    found = imitation(network(batch["read"]).caption, batch["taught"], recipe)
     sharpness = network.sharpness.exp()
-    context = functional.normalize(references.caption.view(rows, number, -1).sum(1), dim=-1)
-    scores = true.caption @ context.T * sharpness[0]
-    wrong = torch.stack([(fact.caption * context).sum(-1), (form.caption * context).sum(-1)], 1) * sharpness[0]
-    wanted = targets(batch, recipe)
-    found = {
-        "caption": functional.cross_entropy(scores, wanted[0]),
-        "reference": functional.cross_entropy(scores.T, wanted[1]),
-    }
-    changed = batch["changed"]
+    answers, changed = torch.arange(rows), batch["changed"]
+    context = functional.normalize(references.gist.view(rows, number, -1).sum(1), dim=-1)
+    scores = true.gist @ context.T * sharpness[0]
+    wrong = torch.stack([(each.gist * context).sum(-1) for each in (fact, form)], 1) * sharpness[0]
     lead = scores.diagonal()[:, None] - wrong
-    if recipe.spoiled_sharpness:
-        lead = lead / sharpness[0] * recipe.spoiled_sharpness
-    found["spoiled"] = recipe.spoiled * (functional.softplus(-lead) * changed).mean()
-    if recipe.matching:
-        some = recipe.matched
-        near = similarity(true.take(slice(0, some)), references.take(slice(0, some * number)), number) * sharpness[1]
-        wanted = targets({name: part[:some] for name, part in batch.items() if name in TAUGHT}, recipe, some)
-        found["matching"] = recipe.matching * (
-            functional.cross_entropy(near, wanted[0]) + functional.cross_entropy(near.T, wanted[1])
-        )
-        best = own_similarity(true, references, number)
-        worse = torch.stack([own_similarity(fact, references, number), own_similarity(form, references, number)], 1)
-        lead = (best[:, None] - worse) * (recipe.spoiled_sharpness or sharpness[1])
-        found["matching spoiled"] = recipe.spoiled * (functional.softplus(-lead) * changed).mean()
-    if recipe.form and recipe.context:
-        good = torch.cat([true.form_score, references.form_score])
-        found["form"] = recipe.form * (
-            functional.softplus(-good).mean()
-            + (functional.softplus(form.form_score) * changed[:, 1]).mean()
-            + 0.3 * (functional.softplus(fact.form_score) * changed[:, 0]).mean()
-        )
+    both = functional.cross_entropy(scores, answers) + functional.cross_entropy(scores.T, answers)
+    found["contrast"] = recipe.contrast * (both + (functional.softplus(-lead) * changed).mean() * recipe.spoiled)
+    some = recipe.matched
+    near = similarity(true.take(slice(0, some)), references.take(slice(0, some * number)), number) * sharpness[1]
+    found["matching"] = recipe.matching * (
+        functional.cross_entropy(near, answers[:some]) + functional.cross_entropy(near.T, answers[:some])
+    )
+    best = own_similarity(true, references, number)
+    worse = torch.stack([own_similarity(each, references, number) for each in (fact, form)], 1)
+    lead = (best[:, None] - worse) * sharpness[1]
+    found["matching spoiled"] = recipe.spoiled * (functional.softplus(-lead) * changed).mean()
     return found
 
 
@@ -170,48 +166,55 @@ class Batches:
         self.recipe = recipe
         self.first = content["first"]
         self.tables = {name: content[name][:, : recipe.longest] for name in ("true", "fact", "form")}
+        self.whole = content["true"]
         self.similar = np.load(run / "similar.npy")
-        self.taught = np.load(run / f"{recipe.teacher}.npy", mmap_mode="r") if recipe.teacher else None
+        self.taught = np.load(run / f"{TEACHER}.npy", mmap_mode="r")
+        self.axes = np.load(run / f"{TEACHER}_axes.npy")[:, : recipe.scene]
         places = np.arange(len(self.first) - 1)
         self.images = places[places % HELD_OUT != 0]
+        self.read = self.taught[self.first[:-1], 0] != 0  # by the teacher: images, with all of their captions
         self.steps = int(recipe.passes * len(self.images) / recipe.batch)
 
-    def rows(self, step: int) -> tuple[Integers, Integers]:
-        """Return the captions of a step, the same whenever they are asked for: candidates and their references."""
-        recipe = self.recipe
-        generator = np.random.default_rng([recipe.seed, step])
-        chosen = generator.choice(self.images, recipe.batch // 2, replace=False)
+    def pairs(self, images: Integers, number: int, generator: np.random.Generator) -> Integers:
+        """Return images, each followed by one that is similar to it, or by any other."""
+        chosen = generator.choice(images, number // 2, replace=False)
         near = self.similar[chosen, generator.integers(self.similar.shape[1], size=len(chosen))]
-        others = generator.choice(self.images, len(chosen), replace=False)
-        second = np.where(near % HELD_OUT != 0, near, others) if recipe.similar else others
+        others = generator.choice(images, len(chosen), replace=False)
+        second = np.where(np.isin(near, images), near, others) if self.recipe.similar else others
         # Neighbours in the list, so that those which are matched word by word are similar, too.
-        images = np.stack([chosen, second], 1).ravel()
+        return np.stack([chosen, second], 1).ravel()
+
+    def captions_of(self, images: Integers, number: int, generator: np.random.Generator) -> Integers:
+        """Return some captions of each image."""
         sizes = self.first[images + 1] - self.first[images]
-        drawn = np.argsort(generator.random((len(images), 5)), axis=1)[:, : 1 + recipe.references] % sizes[:, None]
-        rows = self.first[images][:, None] + drawn
-        return rows[:, 0], rows[:, 1:]
+        drawn = np.argsort(generator.random((len(images), 5)), axis=1)[:, :number] % sizes[:, None]
+        found: Integers = self.first[images][:, None] + drawn
+        return found
 
     def draw(self, step: int) -> dict[str, Tensor]:
         """Return the batch of a step."""
-        candidates, references = self.rows(step)
+        recipe = self.recipe
+        generator = np.random.default_rng([recipe.seed, step])
+        rows = self.captions_of(self.pairs(self.images, recipe.batch, generator), 1 + recipe.references, generator)
+        candidates, references = rows[:, 0], rows[:, 1:]
         batch = {name: self.tables[name][candidates] for name in ("true", "fact", "form")}
         batch["references"] = self.tables["true"][references.ravel()]
         changed = [(batch[name] != batch["true"]).any(1) for name in ("fact", "form")]
         longest = int(max((table > 0).sum(1).max() for table in batch.values()))
         found = {name: torch.from_numpy(table[:, :longest].astype(np.int64)) for name, table in batch.items()}
         found["changed"] = torch.from_numpy(np.stack(changed, 1).astype(np.float32))
-        if self.taught is not None:
-            own, theirs = (torch.from_numpy(self.taught[rows].astype(np.float32)) for rows in (candidates, references))
-            found["taught"] = own
-            found["taught_references"] = functional.normalize(theirs.sum(1), dim=-1)
+        known = self.images[self.read[self.images]]
+        read = self.captions_of(self.pairs(known, recipe.imitated, generator), 3, generator).ravel()
+        table = self.whole[read]
+        found["read"] = torch.from_numpy(table[:, : int((table > 0).sum(1).max())].astype(np.int64))
+        taught = torch.from_numpy(self.taught[read].astype(np.float32) @ self.axes)
+        found["taught"] = functional.normalize(taught, dim=-1)
         return found
 
 
 def train(run: Path, name: str, recipe: Recipe) -> Encoder:
     """Train, from the last checkpoint if there is one."""
     network, _ = make(run, recipe)
-    if recipe.start:
-        network.load_state_dict(torch.load(run / f"{recipe.start}.pt", weights_only=True)["network"], strict=False)
     own = [network.shift.weight, network.weight_shift.weight, network.affix.weight]
     known = {id(part) for part in own}
     shared = [part for part in network.parameters() if id(part) not in known]

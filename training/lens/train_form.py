@@ -18,8 +18,11 @@ from model import Form
 from torch import Tensor
 from torch.nn import functional
 
+from caplens.files.arrays import read_arrays
+from caplens.learned.lens.encoder import PATH
 from corpus import HELD_OUT, say
 
+SHIPPED = "shipped"
 LEAST_COUNT = 20
 LONGEST = 20  # words
 WRONG_FACTS = 0.5  # weight of captions with wrong facts
@@ -32,6 +35,23 @@ def form_places(run: Path) -> npt.NDArray[np.int64]:
     frequent = np.flatnonzero(counts >= LEAST_COUNT)
     places[frequent] = 1 + np.arange(len(frequent))
     return places
+
+
+def load_form(run: Path, name: str) -> tuple[Form, npt.NDArray[np.int64]]:
+    """Return a trained network of form, or with the name `SHIPPED` the one that ships, and the row of each word."""
+    places = form_places(run)
+    network = Form(int(places.max()) + 1)
+    if name != SHIPPED:
+        network.load_state_dict(torch.load(run / f"{name}.pt", weights_only=True)["network"])
+        return network, places
+    arrays = read_arrays(PATH)
+    rows = arrays["form_rows"].astype(np.float32) * arrays["form_scales"].astype(np.float32)[:, np.newaxis]
+    state = {"rows.weight": torch.from_numpy(rows)}
+    for layer in ("first", "second", "third", "last"):
+        state[f"{layer}.weight"] = torch.from_numpy(arrays[f"form_{layer}.weight"].astype(np.float32).T.copy())
+        state[f"{layer}.bias"] = torch.from_numpy(arrays[f"form_{layer}.bias"].copy())
+    network.load_state_dict(state)
+    return network, places
 
 
 def loss_of(network: Form, places: Tensor, batch: dict[str, Tensor]) -> tuple[Tensor, float]:

@@ -59,6 +59,12 @@ static void dot_each(const float *vector, const float *rows, ptrdiff_t stride, i
     CHOOSE(dot_each)(vector, rows, stride, count, size, scores);
 }
 
+static void add_scaled(const float *values, float factor, float *sums, int size) {
+    CHOOSE(add_scaled)(values, factor, sums, size);
+}
+
+static void scale_each(float *values, float factor, int size) { CHOOSE(scale_each)(values, factor, size); }
+
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif

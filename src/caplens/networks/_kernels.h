@@ -150,6 +150,42 @@ TARGET static void NAMED(keep_larger)(const float *restrict values, float *restr
 }
 
 /* scores[row] = vector . rows[row], eight sums at a time in a fixed order. */
+#ifdef WIDE
+
+TARGET static inline float NAMED(sum_of)(wide sums) {
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+/* Four rows at once: a sum that waits for itself leaves a processor idle. */
+TARGET static void NAMED(dot_each)(const float *restrict vector, const float *restrict rows, ptrdiff_t stride, int count,
+                                   int size, float *restrict scores) {
+    int row = 0;
+    for (; row + 4 <= count; row += 4) {
+        const float *one = rows + row * stride, *two = one + stride, *three = two + stride, *four = three + stride;
+        wide a = {0}, b = {0}, c = {0}, d = {0};
+        int k = 0;
+        for (; k + 8 <= size; k += 8) {
+            const wide ours = LOAD(vector + k);
+            a += ours * LOAD(one + k), b += ours * LOAD(two + k), c += ours * LOAD(three + k), d += ours * LOAD(four + k);
+        }
+        for (; k < size; k++)
+            a[0] += vector[k] * one[k], b[0] += vector[k] * two[k], c[0] += vector[k] * three[k],
+                d[0] += vector[k] * four[k];
+        scores[row] = NAMED(sum_of)(a), scores[row + 1] = NAMED(sum_of)(b);
+        scores[row + 2] = NAMED(sum_of)(c), scores[row + 3] = NAMED(sum_of)(d);
+    }
+    for (; row < count; row++) {
+        const float *other = rows + row * stride;
+        wide sums = {0};
+        int k = 0;
+        for (; k + 8 <= size; k += 8) sums += LOAD(vector + k) * LOAD(other + k);
+        for (; k < size; k++) sums[0] += vector[k] * other[k];
+        scores[row] = NAMED(sum_of)(sums);
+    }
+}
+
+#else
+
 TARGET static void NAMED(dot_each)(const float *restrict vector, const float *restrict rows, ptrdiff_t stride, int count,
                                    int size, float *restrict scores) {
     for (int row = 0; row < count; row++) {
@@ -161,6 +197,18 @@ TARGET static void NAMED(dot_each)(const float *restrict vector, const float *re
         for (; k < size; k++) sums[0] += vector[k] * other[k];
         scores[row] = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
     }
+}
+
+#endif
+
+/* sums = sums + factor * values, number by number. */
+TARGET static void NAMED(add_scaled)(const float *restrict values, float factor, float *restrict sums, int size) {
+    for (int k = 0; k < size; k++) sums[k] += factor * values[k];
+}
+
+/* values = values * factor, number by number. */
+TARGET static void NAMED(scale_each)(float *values, float factor, int size) {
+    for (int k = 0; k < size; k++) values[k] *= factor;
 }
 
 #undef LOAD

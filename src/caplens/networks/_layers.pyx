@@ -16,6 +16,8 @@ cdef extern from "_arithmetic.h" nogil:
     void gelu_each(float*, ptrdiff_t)
     void keep_larger(const float*, float*, int)
     void dot_each(const float*, const float*, ptrdiff_t, int, int, float*)
+    void add_scaled(const float*, float, float*, int)
+    void scale_each(float*, float, int)
 
 look_at_processor()
 
@@ -24,6 +26,14 @@ cdef void dot_rows(
     const float* vector, const float* rows, ptrdiff_t stride, int count, int size, float* products
 ) noexcept nogil:
     dot_each(vector, rows, stride, count, size, products)
+
+
+cdef void add_row(const float* values, float factor, float* sums, int size) noexcept nogil:
+    add_scaled(values, factor, sums, size)
+
+
+cdef void scale_row(float* values, float factor, int size) noexcept nogil:
+    scale_each(values, factor, size)
 
 
 cdef class Matrix:

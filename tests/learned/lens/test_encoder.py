@@ -13,6 +13,7 @@ from caplens.files.arrays import Arrays
 from caplens.files.checks import DamagedFileError
 from caplens.learned.lens.encoder import CaptionEncoder, repetitions, well_formed
 from caplens.learned.lens.weights import read_weights
+from caplens.learned.lens.words import Lexicon
 from caplens.text._tables import BytesTable
 
 ARRAYS = made_up_arrays()
@@ -25,14 +26,14 @@ def encoded(texts):
     table = BytesTable()
     ids = np.array([table.insert(word.encode()) for words in texts for word in words], np.int32)
     offsets = np.concatenate([[0], np.cumsum([len(words) for words in texts])]).astype(np.int64)
-    return ENCODER.encode(ENCODER.words(table).take(ids), offsets)
+    return ENCODER.encode(Lexicon.single(ENCODER.words(table)), ids, offsets)
 
 
 def odds(texts):
     table = BytesTable()
     ids = np.array([table.insert(word.encode()) for words in texts for word in words], np.int32)
     offsets = np.concatenate([[0], np.cumsum([len(words) for words in texts])]).astype(np.int64)
-    return ENCODER.odds(ENCODER.words(table).take(ids), ids, offsets)
+    return ENCODER.odds(Lexicon.single(ENCODER.words(table)), ids, offsets)
 
 
 @settings(max_examples=60, deadline=None)
@@ -86,7 +87,8 @@ def changed(**arrays):
         {"first.bias": np.zeros(3, np.float32)},
         {"rows": np.zeros((2, 24), np.int8)},
         {"form_places": np.full(len(WORDS), 99, np.int32)},
-        {"match.weight": np.full((48, 24), np.nan, np.float16)},
+        {"match_words.weight": np.full((24, 24), np.nan, np.float16)},
+        {"scene_second.bias": np.zeros(3, np.float32)},
     ],
 )
 def test_arrays_that_contradict_each_other_are_refused(arrays):

@@ -1,7 +1,8 @@
 """The encoder of captions behind Lens: words in context, how much each counts, and how well-formed a caption is.
 
-`training/lens/model.py` is the same network in torch, and a test compares the two. Windows of three words reach two
-words far; all words of all captions are computed at once, with a row of zeros between captions.
+`training/lens/model.py` is the same network in torch; `training/lens/export.py` multiplies matrices that follow each
+other. Windows of three words reach two words far; all words of all captions are computed at once, with a row of zeros
+between captions.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -22,46 +22,18 @@ from caplens.arrays import Floats, Integers, Singles
 from caplens.errors import MissingDataError
 from caplens.files.arrays import Arrays, read_arrays
 from caplens.files.checks import DamagedFileError, check_finite, check_range, check_shape
+from caplens.learned.lens._encoding import gather
+from caplens.learned.lens.words import CodedWords, Lexicon
 from caplens.networks import Matrix, gelu
 from caplens.text._tables import BytesTable
 from caplens.text.ragged import offsets_of
 from caplens.text.vocabulary import Vocabulary
 
 PATH = Path(caplens.data.__file__).parent / "lens" / "encoder.safetensors"
-VERSION = "1"
-_LAYERS = ("second", "form_first", "form_second", "form_third")
-_GATES = ("scene_gate", "word_gate", "form_last")
+VERSION = "2"
+_LAYERS = ("match_context", "scene_first", "scene_second", "form_second", "form_third")
+_GATES = ("word_gate", "scene_gate")
 _REPETITIONS = 3  # of a word, of two words, of three
-
-
-@dataclass(frozen=True, eq=False)
-class CodedWords:
-    """Distinct words as the encoder takes them in.
-
-    Attributes
-    ----------
-    vectors : numpy.ndarray of float32
-        Their vectors without context.
-    products : numpy.ndarray of float32
-        What they add to the first layer as the word before, the word itself and the word behind, and to the last: a
-        word's vector does not depend on its caption, so this is done once for each distinct word.
-    weights : numpy.ndarray of float32
-        Log odds that they count, before context.
-    forms : numpy.ndarray of float32
-        Their vectors for the form of captions.
-    """
-
-    vectors: Singles
-    products: Singles
-    weights: Singles
-    forms: Singles
-
-    def __len__(self) -> int:
-        return len(self.weights)
-
-    def take(self, places: npt.NDArray[np.integer[Any]]) -> CodedWords:
-        """Return the words at some places."""
-        return CodedWords(*(array[places] for array in vars(self).values()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,16 +74,16 @@ class CaptionEncoder:
         _check(arrays, len(self.vocabulary))
         self._arrays = arrays
         self._layers = {name: _matrix(arrays, name) for name in _LAYERS}
-        first, match = (arrays[f"{name}.weight"].astype(np.float32) for name in ("first", "match"))
-        behind, itself, before = np.split(first, 3)  # a word is seen by the word behind it as the one before
-        of_words, of_context = np.split(match, 2)
-        self._products = Matrix(np.concatenate([before, itself, behind, of_words], axis=1))
-        self._first_bias = arrays["first.bias"].astype(np.float32)
-        self._layers["match"] = Matrix(of_context)
-        self._gates = {
-            name: (arrays[f"{name}.weight"][:, 0].astype(np.float32), float(arrays[f"{name}.bias"][0]))
-            for name in _GATES
-        }
+        self._products = _by_word(arrays, "first", arrays["rows"].shape[1])
+        self._directions = _matrix(arrays, "match_words")
+        self._form_products = _by_word(arrays, "form_first", arrays["form_rows"].shape[1])
+        self._biases = {name: arrays[f"{name}.bias"].astype(np.float32) for name in ("first", "form_first")}
+        # What repetitions of words add, beside the words themselves.
+        by_place = arrays["form_first.weight"].astype(np.float32).reshape(3, -1, len(self._biases["form_first"]))
+        self._repeated = Matrix(by_place[:, -_REPETITIONS:].reshape(3 * _REPETITIONS, -1))
+        self._gates = np.ascontiguousarray([arrays[f"{name}.weight"][:, 0] for name in _GATES], np.float32)
+        self._gate_biases = np.array([arrays[f"{name}.bias"][0] for name in _GATES], np.float32)
+        self._form_last = (arrays["form_last.weight"][:, 0].astype(np.float32), float(arrays["form_last.bias"][0]))
 
     @property
     def width(self) -> int:
@@ -136,50 +108,46 @@ class CaptionEncoder:
             vectors[~known] = _scaled(arrays["affix_rows"][pieces], arrays["affix_scales"][pieces]).sum(axis=1)
             logits = arrays["affix_weights"][pieces].astype(np.float32).sum(axis=1)
             weights[~known] = logits + arrays["unknown_weight"][0]
-        return CodedWords(
-            vectors, self._products(vectors), weights, _scaled(arrays["form_rows"][forms], arrays["form_scales"][forms])
-        )
+        own = np.concatenate([vectors, self._directions(vectors), weights[:, np.newaxis]], axis=1)
+        spoken = _scaled(arrays["form_rows"][forms], arrays["form_scales"][forms])
+        return CodedWords(self._products(vectors), own, self._form_products(spoken))
 
-    def encode(self, tokens: CodedWords, offsets: Integers) -> EncodedCaptions:
+    def encode(self, lexicon: Lexicon, ids: npt.NDArray[np.int32], offsets: Integers) -> EncodedCaptions:
         """Encode captions, each alone: its neighbours change nothing.
 
         Parameters
         ----------
-        tokens : CodedWords
-            The words of all captions, one after the other.
+        lexicon : Lexicon
+            The distinct words.
+        ids : numpy.ndarray of int32
+            Which of them the captions have, one caption after the other.
         offsets : numpy.ndarray of int64
             Caption ``c`` has the words ``offsets[c]:offsets[c + 1]``.
         """
-        captions, lengths = len(offsets) - 1, np.diff(offsets)
-        _, at, rows = _places(offsets)
-        plain, base = tokens.vectors, tokens.weights
-        width = self.width
-        seen = _spread(tokens.products[:, : 3 * width], at, rows)
-        inner = gelu(seen[at + 1, :width] + seen[at, width : 2 * width] + seen[at - 1, 2 * width :] + self._first_bias)
-        context = plain + self._layers["second"](_windows(_spread(inner, at, rows)))[at - 1]
-        whole = _sigmoid(base + self._gate("scene_gate", inner))
-        own = _sigmoid(base + self._gate("word_gate", inner))
-        vectors = _directions(tokens.products[:, 3 * width :] + self._layers["match"](context))
-        sums = np.zeros((captions, self.width), np.float32)
-        weighted = context * whole[:, np.newaxis]
-        filled = np.flatnonzero(lengths)
-        if len(filled):
-            sums[filled] = np.add.reduceat(weighted, offsets[filled] - offsets[0], axis=0)
-        return EncodedCaptions(offsets - offsets[0], vectors, own, _directions(sums))
+        captions = lexicon.captions(ids, offsets)
+        states = gelu(lexicon.states(captions, "products", self._biases["first"]))
+        vectors = self._layers["match_context"](_windows(states))
+        weights = np.empty(len(ids), np.float32)
+        means = np.empty((len(offsets) - 1, self.width + 3 * states.shape[1]), np.float32)
+        gather(
+            captions, lexicon.below.own, lexicon.above.own, self._gates, self._gate_biases,
+            states, vectors, weights, means,
+        )  # fmt: skip
+        scenes = self._layers["scene_second"](gelu(self._layers["scene_first"](means)))
+        scenes[np.diff(offsets) == 0] = 0
+        return EncodedCaptions(offsets, vectors[: len(ids)], weights, _directions(scenes))
 
-    def odds(self, tokens: CodedWords, ids: npt.NDArray[np.int32], offsets: Integers) -> Singles:
-        """Return the log odds that each word stands where a person would put it.
-
-        ``ids`` numbers words, the same words alike; the other parameters are those of `encode`.
-        """
+    def odds(self, lexicon: Lexicon, ids: npt.NDArray[np.int32], offsets: Integers) -> Singles:
+        """Return the log odds that each word stands where a person would put it; parameters are those of `encode`."""
         owner, at, rows = _places(offsets)
-        states = np.concatenate([tokens.forms, repetitions(ids, owner)], axis=1)
-        for name in ("form_first", "form_second", "form_third"):
+        states = lexicon.states(lexicon.captions(ids, offsets), "forms", self._biases["form_first"])
+        repeated = repetitions(ids, owner)
+        if repeated.any():
+            states[at] += self._repeated(_windows(_spread(repeated, at, rows)))[at - 1]
+        states = gelu(states)[at]
+        for name in ("form_second", "form_third"):
             states = gelu(self._layers[name](_windows(_spread(states, at, rows)))[at - 1])
-        return self._gate("form_last", states)
-
-    def _gate(self, name: str, states: Singles) -> Singles:
-        weights, bias = self._gates[name]
+        weights, bias = self._form_last
         found: Singles = (states * weights).sum(axis=1) + np.float32(bias)  # row by row, whatever the others are
         return found
 
@@ -247,20 +215,23 @@ def shipped() -> CaptionEncoder:
 
 def _check(arrays: Arrays, words: int) -> None:
     """Refuse arrays that contradict each other before a kernel sees them."""
-    width = arrays["rows"].shape[-1]
+    width, inner = arrays["rows"].shape[-1], arrays["first.weight"].shape[-1]
+    hidden, scene = arrays["scene_first.weight"].shape[-1], arrays["scene_second.weight"].shape[-1]
     forms = arrays["form_rows"].shape
     form = arrays["form_first.weight"].shape[-1]
     buckets = len(arrays["affix_scales"])
     shapes: dict[str, tuple[int, ...]] = {
         "rows": (words, width), "row_scales": (words,), "row_weights": (words,), "form_places": (words,),
         "affix_rows": (buckets, width), "affix_weights": (buckets,), "unknown_weight": (1,), "form_scales": forms[:1],
-        "first.weight": (3 * width, width), "second.weight": (3 * width, width), "match.weight": (2 * width, width),
-        "first.bias": (width,), "second.bias": (width,), "scene_gate.weight": (width, 1),
-        "word_gate.weight": (width, 1),
+        "first.weight": (3 * width, inner), "first.bias": (inner,),
+        "match_words.weight": (width, width),
+        "match_context.weight": (3 * inner, width), "match_context.bias": (width,),
+        "scene_first.weight": (width + 3 * inner, hidden), "scene_first.bias": (hidden,),
+        "scene_second.weight": (hidden, scene), "scene_second.bias": (scene,),
+        "word_gate.weight": (inner, 1), "scene_gate.weight": (inner, 1), **{f"{name}.bias": (1,) for name in _GATES},
         "form_rows": (forms[0], forms[-1]), "form_first.weight": (3 * (forms[-1] + _REPETITIONS), form),
         "form_second.weight": (3 * form, form), "form_third.weight": (3 * form, form), "form_last.weight": (form, 1),
-        "form_first.bias": (form,), "form_second.bias": (form,), "form_third.bias": (form,),
-        **{f"{name}.bias": (1,) for name in _GATES},
+        "form_first.bias": (form,), "form_second.bias": (form,), "form_third.bias": (form,), "form_last.bias": (1,),
     }  # fmt: skip
     for name, shape in shapes.items():
         check_shape(name, arrays[name], *shape)
@@ -272,6 +243,13 @@ def _check(arrays: Arrays, words: int) -> None:
 def _matrix(arrays: Arrays, name: str) -> Matrix:
     bias = arrays[f"{name}.bias"].astype(np.float32) if f"{name}.bias" in arrays else None
     return Matrix(arrays[f"{name}.weight"].astype(np.float32), bias)
+
+
+def _by_word(arrays: Arrays, name: str, size: int) -> Matrix:
+    """Return what a word adds to the state behind it, to its own and to the one before it, side by side."""
+    weight = arrays[f"{name}.weight"].astype(np.float32)
+    before, itself, behind = weight.reshape(3, -1, weight.shape[1])[:, :size]
+    return Matrix(np.concatenate([before, itself, behind], axis=1))
 
 
 def _scaled(rows: npt.NDArray[np.int8], scales: npt.NDArray[np.float16]) -> Singles:
@@ -305,9 +283,4 @@ def _windows(states: Singles) -> Singles:
 def _directions(vectors: Singles) -> Singles:
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, np.newaxis]
     found: Singles = vectors / np.maximum(lengths, 1e-12).astype(np.float32)
-    return found
-
-
-def _sigmoid(odds: Singles) -> Singles:
-    found: Singles = np.float32(1) / (np.float32(1) + np.exp(-odds))
     return found

@@ -4,6 +4,7 @@ import numpy.typing as npt
 COLUMNS: tuple[str, ...]
 SHARPNESS: float
 LEAST_AGREEMENT: float
+LEAST_LIKENESS: float
 
 class Encoded:
     def __init__(

@@ -22,6 +22,9 @@ cdef double sharpness = SHARPNESS
 LEAST_AGREEMENT = 0.02
 """An odd reference still counts so much."""
 cdef double least_agreement = LEAST_AGREEMENT
+LEAST_LIKENESS = 0.2
+"""A counterpart that is less alike is none; from here to 1, likeness counts from 0 to 1."""
+cdef double least_likeness = LEAST_LIKENESS
 
 
 cdef class Encoded:
@@ -50,12 +53,16 @@ cdef class Encoded:
             good = good and offsets[place] <= offsets[place + 1]
         if not good or weights.shape[0] != vectors.shape[0] or captions.shape[0] != offsets.shape[0] - 1:
             raise ValueError("captions must be slices of their words, each with a direction")
-        if captions.shape[1] != vectors.shape[1] or vectors.shape[1] == 0:
-            raise ValueError("captions and words have directions of one width")
+        if captions.shape[1] == 0 or vectors.shape[1] == 0:
+            raise ValueError("directions have numbers")
         self.offsets, self.vectors, self.weights, self.captions = offsets, vectors, weights, captions
 
     cdef int64_t length(self, int64_t caption) noexcept nogil:
         return self.offsets[caption + 1] - self.offsets[caption]
+
+
+cdef inline double _likeness(double cosine) noexcept nogil:
+    return max(cosine - least_likeness, 0.0) / (1 - least_likeness)
 
 
 cdef double _agreement(Encoded references, int64_t first, int64_t last, int64_t reference) noexcept nogil:
@@ -83,7 +90,8 @@ cdef void _compare(Encoded candidates, int64_t candidate, Encoded references, in
     for reference in range(first, last):
         if references.length(reference) > 0:
             counted += 1
-            dot_rows(&candidates.captions[candidate, 0], &references.captions[reference, 0], width, 1, <int>width, &found)
+            dot_rows(&candidates.captions[candidate, 0], &references.captions[reference, 0], 0, 1,
+                     <int>candidates.captions.shape[1], &found)
             scene += found
     for place in range(words):
         best[place] = -1
@@ -100,13 +108,13 @@ cdef void _compare(Encoded candidates, int64_t candidate, Encoded references, in
             total += exp(sharpness * (found - 1.0))
         weight = candidates.weights[word]
         weights += weight
-        support += weight * (1 + log(total / counted) / sharpness)
+        support += weight * _likeness(1 + log(total / counted) / sharpness)
     for reference in range(first, last):
         if references.length(reference) == 0:
             continue
         total, largest = 0, 0
         for place in range(references.offsets[reference], references.offsets[reference + 1]):
-            total += references.weights[place] * best[place - begin]
+            total += references.weights[place] * _likeness(best[place - begin])
             largest += references.weights[place]
         agreement = summed[reference - first]
         coverage += agreement * total / max(largest, 1e-6)
@@ -123,7 +131,8 @@ def compare(Encoded candidates, Encoded references, const int64_t[::1] sets, con
     ``sets[s]:sets[s + 1]`` are the references of a set. Without words on one side all three are 0.
     """
     cdef int64_t row, number, first, last, words, reference, most_words = 1, most_references = 1, steps = 0
-    if candidates.vectors.shape[1] != references.vectors.shape[1]:
+    if candidates.vectors.shape[1] != references.vectors.shape[1] or (
+            candidates.captions.shape[1] != references.captions.shape[1]):
         raise ValueError("candidates and references have directions of one width")
     if reference_set.shape[0] != candidates.captions.shape[0] or table.shape[0] != reference_set.shape[0]:
         raise ValueError("every candidate has a set and a row")

@@ -10,7 +10,7 @@ import numpy as np
 from caplens.arrays import Floats, Singles
 from caplens.core.prepared import Prepared
 from caplens.learned.lens.encoder import EncodedCaptions, well_formed
-from caplens.metrics.lens._lens import LEAST_AGREEMENT, SHARPNESS
+from caplens.metrics.lens._lens import LEAST_AGREEMENT, LEAST_LIKENESS, SHARPNESS
 from caplens.metrics.lens.fluency import relative_fluency
 from caplens.metrics.lens.states import LensCaptions
 from caplens.metrics.row_texts import RowTexts, row_texts
@@ -33,7 +33,8 @@ class Comparison:
     scene : float
         Mean cosine of the candidate as a whole with the references.
     supports, weights : numpy.ndarray
-        By word of the candidate: the soft maximum over references of its best counterpart; how much it counts.
+        By word of the candidate: the soft maximum over references of how alike its best counterpart is; how much it
+        counts.
     covers : list of numpy.ndarray
         By reference: the best counterpart of each word.
     shares : list of numpy.ndarray
@@ -71,9 +72,9 @@ def compare(candidate: EncodedCaptions, references: EncodedCaptions) -> Comparis
         shares.append(agreement / agreements.sum() * weights / max(float(weights.sum()), 1e-6))
     return Comparison(
         float((wholes[filled] @ candidate.captions[0].astype(np.float64)).mean()),
-        _soft_maximum(np.array([near[each].max(axis=1) for each in filled])),
+        _likeness(_soft_maximum(np.array([near[each].max(axis=1) for each in filled]))),
         own / max(float(own.sum()), 1e-6),
-        [near[each].max(axis=0) for each in filled],
+        [_likeness(near[each].max(axis=0)) for each in filled],
         shares,
     )
 
@@ -196,6 +197,11 @@ def _agreements(wholes: Floats) -> Floats:
         return np.ones(1)
     cosines = wholes @ wholes.T
     found: Floats = np.maximum((cosines.sum(axis=1) - np.diagonal(cosines)) / (len(wholes) - 1), LEAST_AGREEMENT)
+    return found
+
+
+def _likeness(cosines: Floats) -> Floats:
+    found: Floats = np.maximum(cosines - LEAST_LIKENESS, 0) / (1 - LEAST_LIKENESS)
     return found
 
 

@@ -19,7 +19,7 @@ from caplens.learned.lens.encoder import EncodedCaptions, shipped, well_formed
 from caplens.learned.lens.weights import LensWeights, shipped_weights
 from caplens.metrics.lens import _lens
 from caplens.metrics.lens.fluency import relative_fluency
-from caplens.metrics.lens.states import LensCaptions
+from caplens.metrics.lens.states import JUDGED_CAPTIONS, LensCaptions
 from caplens.output.explanation import Explanation
 from caplens.text.ragged import offsets_of, places_of
 
@@ -32,11 +32,13 @@ class Lens(Metric):
 
     A small encoder, trained on captions of the same images, gives every word a direction in its context,
     :math:`h_i`, a weight :math:`w_i`, and the caption as a whole a direction :math:`g`. With references
-    :math:`k` and the soft maximum :math:`S_k(x_k) = \log(\operatorname{mean}_k e^{10 x_k}) / 10`:
+    :math:`k`, the soft maximum :math:`S_k(x_k) = \log(\operatorname{mean}_k e^{10 x_k}) / 10` and the likeness
+    :math:`\ell(x) = \max(x - 0.2, 0) / 0.8`, which is 0 for words that have nothing in common:
 
     .. math:: \mathrm{scene} = \operatorname{mean}_k (g \cdot g_k), \quad
-              \mathrm{support} = \frac{\sum_i w_i S_k(\max_j h_i \cdot h_{kj})}{\sum_i w_i}, \quad
-              \mathrm{coverage} = \frac{\sum_k a_k \sum_j w_{kj} \max_i (h_{kj} \cdot h_i) / \sum_j w_{kj}}{\sum_k a_k}
+              \mathrm{support} = \frac{\sum_i w_i \, \ell(S_k(\max_j h_i \cdot h_{kj}))}{\sum_i w_i}, \quad
+              \mathrm{coverage} =
+              \frac{\sum_k a_k \sum_j w_{kj} \, \ell(\max_i h_{kj} \cdot h_i) / \sum_j w_{kj}}{\sum_k a_k}
 
     Support measures whether references confirm what the caption says; coverage, whether it says what they agree on.
     Here :math:`a_k` is the mean cosine of a reference with the others, so that an outlier counts less. Form combines
@@ -88,9 +90,8 @@ class Lens(Metric):
 
     @property
     def range(self) -> dict[str, tuple[float, float]]:
-        """From 0 to 100; support and coverage are cosines and may fall below 0."""
-        bounds = ((0.0, 100.0), (-100.0, 100.0), (-100.0, 100.0), (0.0, 100.0))
-        return dict(zip(self.keys, bounds, strict=True))
+        """From 0 to 100."""
+        return dict.fromkeys(self.keys, (0.0, 100.0))
 
     def request(self) -> Request:
         """Return the metric in the grammar: the supervised variant has a name of its own."""
@@ -154,9 +155,12 @@ class Lens(Metric):
                 of_row.astype(np.int64),
                 content[first:last],
             )
+
+        def judge(first: int, last: int) -> None:
             odds[first:last] = well_formed(*ours.odds(np.arange(first, last)))
 
         for_each_block(fill, len(prepared), prepared.jobs, "lens", theirs.block)
+        for_each_block(judge, len(prepared), prepared.jobs, "lens", JUDGED_CAPTIONS)
         return content, odds
 
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:

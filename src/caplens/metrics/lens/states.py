@@ -6,13 +6,13 @@ import threading
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from caplens.arrays import Integers, Singles
 from caplens.core.prepared import PreparedCaptions
 from caplens.core.requirement import Requirement, WordIds
 from caplens.files.threads import map_blocks
-from caplens.learned.lens.encoder import CodedWords, EncodedCaptions, shipped
+from caplens.learned.lens.encoder import EncodedCaptions, shipped
+from caplens.learned.lens.words import Lexicon
 from caplens.text.ragged import offsets_of, places_of
 from caplens.text.words import Words
 
@@ -20,29 +20,10 @@ BLOCK_CAPTIONS = 16
 """The states of so many captions with their references fit the cache of a processor."""
 KEPT_BLOCK_CAPTIONS = 64
 """Where the states of references are kept, larger blocks save more than the cache does."""
+JUDGED_CAPTIONS = 256
+"""The form is judged of so many captions at a time: its states are narrow."""
 KEPT_WORDS = 400_000
 """Directions of so many words are kept for further systems or batches: 200 MB."""
-
-
-@dataclass(frozen=True, eq=False)
-class Lexicon:
-    """The distinct words of a side: those of the references, then those that only the candidates have."""
-
-    below: CodedWords
-    above: CodedWords
-
-    def tokens(self, ids: npt.NDArray[np.int32]) -> CodedWords:
-        """Return the words with some ids."""
-        size = len(self.below)
-        if not len(self.above):
-            return self.below.take(ids)
-        if not size:
-            return self.above.take(ids)
-        found = self.below.take(np.minimum(ids, size - 1))
-        further = ids >= size
-        for ours, theirs in zip(vars(found).values(), vars(self.above.take(ids[further] - size)).values(), strict=True):
-            ours[further] = theirs
-        return found
 
 
 @dataclass(frozen=True)
@@ -57,7 +38,7 @@ class LensWords(Requirement[Lexicon]):
         base = side.base_value(self)
         first = len(base.below) if base is not None else 0
         found = shipped().words(table, first)
-        return Lexicon(found, found.take(np.arange(0))) if base is None else Lexicon(base.below, found)
+        return Lexicon.single(found) if base is None else Lexicon(base.below, found)
 
 
 class LensStates:
@@ -102,13 +83,12 @@ class LensStates:
         kept = self._kept
         if kept is not None:
             return EncodedCaptions(offsets, kept.vectors[places], kept.weights[places], kept.captions[captions])
-        return shipped().encode(self.lexicon.tokens(self.words.ids[places]), offsets)
+        return shipped().encode(self.lexicon, self.words.ids[places], offsets)
 
     def odds(self, captions: Integers) -> tuple[Singles, Integers]:
         """Return the log odds that words of some captions stand well, and where captions begin among them."""
         places, offsets = self._words_of(captions)
-        ids = self.words.ids[places]
-        return shipped().odds(self.lexicon.tokens(ids), ids, offsets), offsets
+        return shipped().odds(self.lexicon, self.words.ids[places], offsets), offsets
 
     def _words_of(self, captions: Integers) -> tuple[Integers, Integers]:
         """Return the places of the words of some captions, and where captions begin among them."""
