@@ -7,7 +7,7 @@ python=$1
 shift
 [ $# -gt 0 ] || set -- tests/trust/test_kernels.py tests/trust/test_tables.py tests/text tests/networks tests/stats \
     tests/metrics/wmd tests/metrics/embedding tests/metrics/meteor tests/metrics/test_oracles.py \
-    tests/metrics/test_properties.py tests/metrics/lens tests/learned/lens tests/readers/test_coco.py \
+    tests/metrics/test_properties.py tests/metrics/lens tests/learned/lens tests/learned/fluency tests/readers/test_coco.py \
     tests/scenegraph/parser/test_network.py
 copy=build/sanitize
 mkdir -p "$copy"
