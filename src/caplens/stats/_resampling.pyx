@@ -12,8 +12,8 @@ from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 cdef extern from "_weighing.h" nogil:
-    void caplens_add_weighted(const double* even, const double* odd, const double* rows, ptrdiff_t count,
-                              double* even_sums, double* odd_sums)
+    void caplens_add_weighted(const double* weights, ptrdiff_t stride, ptrdiff_t sets, const double* rows,
+                              ptrdiff_t count, double* sums)
 
 cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15ULL
 cdef uint64_t BOOTSTRAP = 0xD1342543DE82EF95ULL
@@ -155,8 +155,7 @@ def add_weighted(const double[:, ::1] weights, const double[:, :, ::1] table, in
     sums : memoryview, shape (tiles, samples, 8)
         What is added to.
     """
-    cdef int64_t samples = weights.shape[0], rows = weights.shape[1], tile, sample, last = first_sample + samples - 1
-    cdef double[8] unused
+    cdef int64_t samples = weights.shape[0], rows = weights.shape[1], tile
     if (table.shape[0] != sums.shape[0] or table.shape[2] != 8 or sums.shape[2] != 8
             or not 0 <= first_row <= table.shape[1] - rows or not 0 <= first_sample <= sums.shape[1] - samples):
         raise ValueError("weights, table and sums do not fit together")
@@ -164,10 +163,5 @@ def add_weighted(const double[:, ::1] weights, const double[:, :, ::1] table, in
         return
     with nogil:
         for tile in range(table.shape[0]):
-            for sample in range(0, samples - 1, 2):
-                caplens_add_weighted(&weights[sample, 0], &weights[sample + 1, 0], &table[tile, first_row, 0], rows,
-                                     &sums[tile, first_sample + sample, 0], &sums[tile, first_sample + sample + 1, 0])
-            if samples & 1:
-                unused[:] = [0, 0, 0, 0, 0, 0, 0, 0]
-                caplens_add_weighted(&weights[samples - 1, 0], &weights[samples - 1, 0], &table[tile, first_row, 0],
-                                     rows, &sums[tile, last, 0], unused)
+            caplens_add_weighted(&weights[0, 0], rows, samples, &table[tile, first_row, 0], rows,
+                                 &sums[tile, first_sample, 0])
