@@ -10,7 +10,7 @@ import pytest
 
 import caplens
 from caplens.files.progress import blocks, reporting_to
-from caplens.files.threads import BLOCK_ROWS, available_cpus, for_each_block, take_through
+from caplens.files.threads import BLOCK_ROWS, available_cpus, for_each_block, side_by_side, take_through
 
 
 class Recorder:
@@ -160,3 +160,19 @@ class TestProgress:
             assert result["CIDEr"].interval
         assert {"words", "n-grams", "BLEU", "ROUGE-L", "CIDEr", "bootstrap"} <= recorder.totals.keys()
         assert recorder.totals == recorder.done
+
+
+class TestSideBySide:
+    @pytest.mark.parametrize("jobs", [1, 2, 5])
+    @pytest.mark.parametrize("tasks", [0, 1, 7])
+    def test_results_are_in_order(self, tasks, jobs):
+        assert side_by_side([lambda number=number: number for number in range(tasks)], jobs) == list(range(tasks))
+
+    def test_two_wait_for_each_other(self):
+        together = threading.Barrier(2)
+        assert sorted(side_by_side([lambda: together.wait(30)] * 2, 2)) == [0, 1]
+
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_what_fails_is_raised(self, jobs):
+        with pytest.raises(ZeroDivisionError):
+            side_by_side([lambda: 1 // 0, lambda: 1], jobs)

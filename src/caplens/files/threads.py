@@ -90,6 +90,20 @@ def map_blocks(
         return [future.result() for future, _ in zip(pending, blocks(label, rows, size), strict=True)]
 
 
+def side_by_side(tasks: Sequence[Callable[[], Result]], jobs: int) -> list[Result]:
+    """Call functions on ``jobs`` threads, each once, those that take longest first; return the results in order.
+
+    Examples
+    --------
+    >>> side_by_side([lambda: "two", lambda: "dogs"], jobs=2)
+    ['two', 'dogs']
+    """
+    if jobs <= 1 or len(tasks) < 2:
+        return [task() for task in tasks]
+    with attentive_pool(jobs) as submit:
+        return [future.result() for future in [submit(task) for task in tasks]]
+
+
 def take_through(
     steps: Sequence[Callable[[int, int, Any], Any]], rows: int, jobs: int, label: str, size: int = BLOCK_ROWS
 ) -> None:

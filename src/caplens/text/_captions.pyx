@@ -172,6 +172,7 @@ def hashes(const uint8_t[::1] buffer, const int64_t[::1] offsets):
     values_array = np.empty(count, dtype=np.uint64)
     cdef uint64_t[::1] values = values_array
     cdef const uint8_t* text = &buffer[0] if buffer.shape[0] else NULL
-    for index in range(count):
-        values[index] = _fnv1a(text + offsets[index], offsets[index + 1] - offsets[index])
+    with nogil:
+        for index in range(count):
+            values[index] = _fnv1a(text + offsets[index], offsets[index + 1] - offsets[index])
     return values_array

@@ -8,9 +8,11 @@ and train2014 ship with caplens. Pickles of self-critical training code are read
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +24,7 @@ from caplens.core.requirement import NgramCounts, Requirement, WordIds
 from caplens.errors import InputError
 from caplens.files.claims import claim_input
 from caplens.files.paths import is_file
+from caplens.files.threads import BLOCK_ROWS, side_by_side
 from caplens.metrics.cider import pickles
 from caplens.metrics.cider.frequency_files import FrequencyTable, read_table, write_table
 from caplens.text import _ngrams
@@ -80,6 +83,9 @@ class DocumentFrequencies:
 
     def inverse(self, frequencies: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return log(documents) - log(max(1, frequency))."""
+        most = int(frequencies.max(initial=0))
+        if most < len(frequencies):  # few different ones, whose logarithms are looked up
+            return (self.log_documents - np.log(np.maximum(1.0, np.arange(most + 1))))[frequencies]
         return self.log_documents - np.log(np.maximum(1.0, frequencies))
 
 
@@ -88,13 +94,17 @@ def count_documents(
 ) -> DocumentFrequencies:
     """Count in how many documents each reference n-gram occurs; set ``s`` stands for ``documents[s]`` documents."""
     counts = references.get(ngrams)
-    frequencies = tuple(
-        _ngrams.document_frequencies(
+
+    def count(order: int) -> npt.NDArray[np.int64]:
+        entries = counts.orders[order - 1]
+        return _ngrams.document_frequencies(
             entries.offsets, entries.ids, references.offsets, documents, counts.index.size(order)
         )
-        for order, entries in enumerate(counts.orders, 1)
-    )
-    total = hash_sum_of_sets(references, documents)
+
+    tasks: list[Callable[[], Any]] = [partial(count, order) for order in range(len(counts.orders), 0, -1)]
+    tasks.append(partial(hash_sum_of_sets, references, documents))
+    *longest_first, total = side_by_side(tasks, references.jobs if len(references) > BLOCK_ROWS else 1)
+    frequencies = tuple(reversed(longest_first))
     return DocumentFrequencies(
         counts.index, frequencies, int(documents.sum()), ngrams.words, fingerprint_of(ngrams.words, total), total
     )

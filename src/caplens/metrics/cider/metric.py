@@ -24,6 +24,7 @@ from caplens.metrics.cider.document_frequencies import (
 )
 from caplens.metrics.cider.library import load_named
 from caplens.metrics.cider.library import names as frequency_names
+from caplens.text.ngrams import BLOCK_CAPTIONS
 from caplens.text.tokenizers import get_tokenizer
 
 if TYPE_CHECKING:
@@ -69,13 +70,16 @@ class WeightNorms(Requirement[tuple[Floats, ...]]):
         """Add up squared weights."""
         own = side.get(self.inverse)
         base = side.base_value(self.inverse)
-        norms = []
-        for order, counts in enumerate(side.get(self.inverse.ngrams).orders):
-            norm = np.empty(len(side))
-            below, above = (own[order], own[order][:0]) if base is None else (base[order], own[order])
-            _cider.norms(counts.offsets, counts.ids, counts.counts, below, above, norm, 0, len(side))
-            norms.append(norm)
-        return tuple(norms)
+        orders = side.get(self.inverse.ngrams).orders
+        norms = tuple(np.empty(len(side)) for _ in orders)
+
+        def add_up(first: int, last: int) -> None:
+            for order, counts in enumerate(orders):
+                below, above = (own[order], own[order][:0]) if base is None else (base[order], own[order])
+                _cider.norms(counts.offsets, counts.ids, counts.counts, below, above, norms[order], first, last)
+
+        for_each_block(add_up, len(side), side.jobs, "CIDEr", BLOCK_CAPTIONS)
+        return norms
 
 
 @dataclass(frozen=True)
