@@ -81,6 +81,13 @@ def test_pairs_grow_and_remember():
     assert table.pair(61) == (1, 1)
 
 
+def test_whole_numbers_are_keys_too():
+    table = PairTable()
+    values = np.array([7, -(2**63), 0, 7, 2**63 - 1, -1])
+    assert table.number(values, add=True).tolist() == [0, 1, 2, 0, 3, 4]
+    assert PairTable(table).number(np.array([-1, 8, 0])).tolist() == [4, -1, 2]
+
+
 @given(st.lists(st.lists(st.integers(0, 9), max_size=50), max_size=5))
 def test_ids_are_counted_caption_by_caption(captions):
     numbers = np.array([word for caption in captions for word in caption], np.int32)

@@ -4,25 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from caplens.corpus.tables import Numbers, normalise_ids
+from caplens.text._ragged import group as places_by_number
+from caplens.text._tables import PairTable
 from caplens.text.ragged import offsets_of
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Places of equal ids: group ``g`` is ``places[offsets[g]:offsets[g + 1]]``, in order of appearance."""
+    """Places of equal ids: group ``g`` is ``places[offsets[g]:offsets[g + 1]]``, in order of appearance.
 
-    position: dict[str, int]
+    ``names`` has the id of each group; where they are whole numbers, ``table`` finds the group of one.
+    """
+
+    names: Sequence[Any]
     places: npt.NDArray[np.int64]
     offsets: npt.NDArray[np.int64]
+    table: PairTable | None = None
 
     def __len__(self) -> int:
-        return len(self.position)
+        return len(self.names)
+
+    @cached_property
+    def position(self) -> dict[str, int]:
+        """The groups by their ids, which are text."""
+        return {name: number for number, name in enumerate(normalise_ids(self.names))}
+
+    def find(self, ids: Sequence[str] | Numbers) -> npt.NDArray[np.int64]:
+        """Return the group of each id, -1 where there is none."""
+        if isinstance(ids, Numbers):
+            if self.table is not None:
+                return self.table.number(ids.values).astype(np.int64)
+            ids = normalise_ids(ids)
+        position = self.position
+        return np.array([position.get(identifier, -1) for identifier in ids], dtype=np.int64)
 
     def select(self, groups: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the places of some groups, one group after the other, and where each begins; -1 is an empty group."""
@@ -52,19 +73,15 @@ def group(ids: Sequence[Any]) -> Groups:
     renumbered = np.array([position.setdefault(key, len(position)) for key in normalise_ids(numbers)], dtype=np.int64)
     if len(position) < len(numbers):
         group = renumbered[group]
-    return Groups(position, np.argsort(group, kind="stable"), offsets_of(np.bincount(group, minlength=len(position))))
+    return Groups(
+        list(position), np.argsort(group, kind="stable"), offsets_of(np.bincount(group, minlength=len(position)))
+    )
 
 
 def _group_numbers(ids: npt.NDArray[np.int64]) -> Groups:
-    """Group whole numbers by sorting them; groups are then put in order of appearance."""
-    if not len(ids):
-        return Groups({}, np.empty(0, dtype=np.int64), np.zeros(1, dtype=np.int64))
-    places = np.argsort(ids, kind="stable")
-    ordered = ids[places]
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    appearance = np.argsort(places[starts])
-    counts = np.diff(starts, append=len(ids))[appearance]
-    offsets = offsets_of(counts)
-    moved = np.repeat(starts[appearance] - offsets[:-1], counts) + np.arange(len(ids))
-    names = map(str, ordered[starts[appearance]].tolist())
-    return Groups(dict(zip(names, range(len(counts)), strict=True)), places[moved], offsets)
+    """Group whole numbers, without a Python object for each."""
+    table = PairTable()
+    numbers = table.number(ids, add=True)
+    offsets, places = places_by_number(numbers, np.arange(len(ids), dtype=np.int32), len(table))
+    names = Numbers(ids[places[offsets[:-1]]])
+    return Groups(names, places.astype(np.int64), offsets.astype(np.int64), table)

@@ -15,7 +15,7 @@ from caplens.corpus.core import Corpus, ReferenceSets, number_labels
 from caplens.corpus.graphs import is_scene_graph
 from caplens.corpus.grouping import Groups, group
 from caplens.corpus.several import has_lists, marked, several_hint
-from caplens.corpus.tables import CaptionTable, PairedTable, choose, normalise_ids, take_columns
+from caplens.corpus.tables import CaptionTable, Numbers, PairedTable, choose, normalise_ids, take_columns
 from caplens.corpus.taking import TakenCaptions, take
 from caplens.errors import InputError, Notice, UsageError, counted, name_some
 from caplens.files.telling import said, setting
@@ -48,9 +48,9 @@ def pair_systems(
         _check_positions(len(ids) if first.positions is None else first.positions, first, positions, references)
     elif first.by_position != references.by_position:
         _check_kinds(set(keys) == sets.position.keys(), first, references)
-    found_sets = np.array([sets.position.get(key, -1) for key in keys], dtype=np.int64)
+    found_sets = sets.find(first.ids if keys is ids and isinstance(first.ids, Numbers) else keys)
     without = [ids[row] for row in np.flatnonzero(found_sets < 0).tolist()]
-    if missing == "error":
+    if missing == "error" and len(without) == len(ids):
         refuse_strangers(ids, without, list(sets.position))
     notices = list(missing_references(without, len(ids), first, references, missing))
     rows = np.arange(len(ids)) if missing != "skip" or not without else np.flatnonzero(found_sets >= 0)
@@ -93,7 +93,7 @@ def group_labels(table: CaptionTable) -> list[str] | None:
 
 def _keys(ids: list[str], candidates: CaptionTable, sets: Groups) -> list[str]:
     """Return what each row is looked up by: its id, or its image where only images have references."""
-    if candidates.images is None or any(identifier in sets.position for identifier in ids):
+    if candidates.images is None or (sets.find(ids) >= 0).any():
         return ids
     return normalise_ids(candidates.images)
 
@@ -141,7 +141,7 @@ def collect(references: CaptionTable) -> tuple[ReferenceSets, tuple[Notice, ...]
     sets = group(references.ids)
     if not sets:
         raise InputError(f"There are no references{_inside(references)}.")
-    ids = list(sets.position)
+    ids = normalise_ids(sets.names)
     return _reference_sets(ids, choose(references.captions, sets.places), sets.offsets)
 
 
@@ -234,7 +234,8 @@ def unique_ids(table: CaptionTable, references: CaptionTable | None = None) -> l
     ids = normalise_ids(table.ids)
     if not ids:
         raise InputError(f"There is nothing to score: there are no candidates{_inside(table)}.")
-    if len(set(ids)) < len(ids):
+    different = len(np.unique(table.ids.values)) if isinstance(table.ids, Numbers) else len(set(ids))
+    if different < len(ids):
         seen: set[str] = set()
         repeated = dict.fromkeys(identifier for identifier in ids if identifier in seen or seen.add(identifier))  # type: ignore[func-returns-value]
         if references is not None and _are_swapped(ids, references):

@@ -354,6 +354,16 @@ cdef class PairTable:
             words[entry] = <int32_t>(self.keys[entry] & 0xFFFFFFFFULL)
         return prefixes_array, words_array
 
+    def number(self, const int64_t[::1] values, bint add=False):
+        """Return the ids of whole numbers, which are keys like pairs; -1, unless ``add``, where one is unknown."""
+        cdef Py_ssize_t count = values.shape[0], index
+        found_array = np.empty(count, dtype=np.int32)
+        cdef int32_t[::1] found = found_array
+        with nogil:
+            for index in range(count):
+                found[index] = self.find_or_add(<uint64_t>values[index]) if add else self.find(<uint64_t>values[index])
+        return found_array
+
     def lookup(self, const int32_t[::1] prefixes, const int32_t[::1] words, bint add=False):
         """Return the ids of pairs; -1 where a part is -1 or, unless ``add``, where the pair is unknown."""
         cdef Py_ssize_t count = prefixes.shape[0], index
