@@ -26,6 +26,7 @@ The reference reads on past the end of the line as well, into the next caption o
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
 from enum import Enum
 from functools import cache, lru_cache
@@ -153,6 +154,8 @@ def _compiled(number: int, reach: _Reach) -> _Rule:
     return _Rule(number, _compile(rule.pattern, reach), printed, _compile(rule.run, reach) if rule.run else None)
 
 
+# Held by the thread that compiles patterns: others would compile the same ones meanwhile, and all of them take turns.
+_compiling = threading.Lock()
 # What a text must hold for some rule to apply.
 _NEEDED = "".join(dict.fromkeys("".join(rule.needs for rule in RULES)))
 
@@ -160,13 +163,15 @@ _NEEDED = "".join(dict.fromkeys("".join(rule.needs for rule in RULES)))
 @lru_cache(maxsize=2048)
 def _rules_for(first: str, held: str, reach: _Reach) -> tuple[_Rule, ...]:
     """Give the rules for tokens that start with a character, in order; ``held`` is what the text has of `_NEEDED`."""
-    return tuple(
-        _compiled(number, reach)
-        for number, rule in enumerate(RULES)
-        if not rule.needs or not set(rule.needs).isdisjoint(held)
-        # The backspace keeps a class from being empty where the text has none of its characters; no caption holds one.
-        if not rule.starts or _compile(f"[\\b{rule.starts}]", reach).match(first)
-    )
+    with _compiling:
+        return tuple(
+            _compiled(number, reach)
+            for number, rule in enumerate(RULES)
+            if not rule.needs or not set(rule.needs).isdisjoint(held)
+            # The backspace keeps a class from being empty where the text has none of its characters; no caption holds
+            # one.
+            if not rule.starts or _compile(f"[\\b{rule.starts}]", reach).match(first)
+        )
 
 
 def _lower(token: str) -> str:
