@@ -13,6 +13,7 @@ from caplens.text._tables cimport PairTable
 cdef enum:
     LOOKAHEAD = 12  # n-grams whose memory is requested ahead of their look-up
     NO_KEY = -1
+    FEW = 16  # n-grams that are put in order by counting
     SHORT = 48  # n-grams: below, insertion sort is the fastest
     RUN = 1 << 17  # n-grams that are sorted without listening
     STEPS = 8  # simple steps that sorting or looking up an n-gram takes
@@ -117,6 +118,49 @@ cdef int _merge(int32_t* values, int64_t middle, int64_t count, int32_t* room) e
     return 0
 
 
+cdef inline int64_t _count_few(const int32_t* starts, int64_t size, int32_t* ids, int32_t* counts) noexcept nogil:
+    """Write the distinct ones of a few n-grams, ids ascending, with their counts; return how many there are.
+
+    The place of an n-gram is the number of those below it. All are compared with all, which takes no decision that a
+    processor could guess wrong, and several at a time.
+    """
+    cdef int32_t[FEW] values, below, ordered, times
+    cdef int64_t index, other, written = 0
+    cdef int32_t value
+    for index in range(FEW):
+        values[index] = below[index] = ordered[index] = times[index] = 0
+    memcpy(values, starts, size * sizeof(int32_t))
+    for other in range(size):
+        value = values[other]
+        for index in range(FEW):
+            below[index] += value < values[index]
+    for index in range(size):
+        ordered[below[index]] = values[index]
+        times[below[index]] += 1
+    for index in range(size):  # what occurs twice leaves a gap behind it
+        ids[written] = ordered[index]
+        counts[written] = times[index]
+        written += times[index] > 0
+    return written
+
+
+cdef int64_t _count_many(const int32_t* starts, int64_t size, int32_t* ids, int32_t* counts) except -1 nogil:
+    """Do the same for any number of n-grams."""
+    cdef int64_t index, last = 0
+    memcpy(ids, starts, size * sizeof(int32_t))
+    _sort(ids, size)
+    # Distinct values move to the front.
+    counts[0] = 1
+    for index in range(1, size):
+        if ids[index] == ids[last]:
+            counts[last] += 1
+        else:
+            last += 1
+            ids[last] = ids[index]
+            counts[last] = 1
+    return last + 1
+
+
 def count(const int32_t[::1] starts, const int64_t[::1] offsets, int order, int64_t[::1] entry_offsets,
           int32_t[::1] ids, int32_t[::1] counts, int64_t first, int64_t last):
     """Write the distinct n-grams of captions ``first`` to ``last``, ids ascending, with their counts.
@@ -124,30 +168,20 @@ def count(const int32_t[::1] starts, const int64_t[::1] offsets, int order, int6
     ``starts`` holds the n-gram that starts at each word of these captions. Entries go behind those of the captions
     before: caption ``i`` ends at ``entry_offsets[i + 1]``.
     """
-    cdef int64_t begin = offsets[first], caption, size, index, place, previous, written = entry_offsets[first], steps = 0
+    cdef int64_t begin = offsets[first], caption, size, place, written = entry_offsets[first], steps = 0
     with nogil:
         for caption in range(first, last):
             size = offsets[caption + 1] - offsets[caption] - order + 1
-            previous = written
             if size > 0:
                 steps += size * STEPS
                 if steps > A_WHILE:
                     steps = 0
                     listen()
                 place = offsets[caption] - begin
-                for index in range(size):
-                    ids[written + index] = starts[place + index]
-                _sort(&ids[written], size)
-                # Distinct values move to the front of the part just sorted.
-                counts[written] = 1
-                for index in range(1, size):
-                    if ids[previous + index] == ids[written]:
-                        counts[written] += 1
-                    else:
-                        written += 1
-                        ids[written] = ids[previous + index]
-                        counts[written] = 1
-                written += 1
+                if size <= FEW:
+                    written += _count_few(&starts[place], size, &ids[written], &counts[written])
+                else:
+                    written += _count_many(&starts[place], size, &ids[written], &counts[written])
             entry_offsets[caption + 1] = written
 
 
