@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +19,12 @@ from caplens.metrics.meteor._matcher import Lexicon, Side
 from caplens.metrics.meteor._meteor import Scorer
 from caplens.metrics.meteor._related import WordRelater
 from caplens.metrics.meteor.preparing import FactsOfWords, Forms, KnownPhrases, MeteorWords, Stems, WordGroups
-from caplens.output.explanation import Explanation
 from caplens.text.meteor import resources
 from caplens.text.meteor.languages import LANGUAGES
 from caplens.text.meteor.phrases import Relations, Spans
+
+if TYPE_CHECKING:
+    from caplens.output.explanation import Explanation
 
 USUAL_WORDS = 20  # more than most captions have
 STAGES = ("exact", "stem", "synonym", "paraphrase")

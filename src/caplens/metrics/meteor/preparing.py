@@ -156,11 +156,8 @@ class FactsOfWords(Requirement[WordFacts]):
         first = len(base.is_function) if base is not None else 0
         if base is not None and first == len(table):  # most batches of a training loop have no new words
             return base
-        # METEOR knows its function words in capitals too, the only look-up in which it minds no case.
-        function_words = self._function_words()
-        added = table.keys(np.arange(first, len(table)))
-        is_function = np.array([_lowered(word) in function_words for word in added], np.uint8)
-        offsets, meanings = np.zeros(len(added) + 1, np.int64), np.zeros(0, np.int32)
+        is_function = self._are_function_words(table, first)
+        offsets, meanings = np.zeros(len(is_function) + 1, np.int64), np.zeros(0, np.int32)
         if self.synsets:
             network = wordnet.load()
             offsets, synsets = network.meanings(table, first)
@@ -172,6 +169,20 @@ class FactsOfWords(Requirement[WordFacts]):
             np.concatenate([base.meaning_offsets, base.meaning_offsets[-1] + offsets[1:]]),
             np.concatenate([base.meanings, meanings]),
         )
+
+    def _are_function_words(self, table: BytesTable, first: int) -> npt.NDArray[np.uint8]:
+        """Tell function words by 1, from the id ``first`` on.
+
+        METEOR knows its function words in capitals too, the only look-up in which it minds no case.
+        """
+        function_words = self._function_words()
+        if not (self.words.normalize or self.words.lowercase):
+            added = table.keys(np.arange(first, len(table)))
+            return np.array([_lowered(word) in function_words for word in added], np.uint8)
+        found = np.zeros(len(table) - first, np.uint8)
+        ids = np.array([table.get(word) for word in function_words], np.int64)
+        found[ids[ids >= first] - first] = 1
+        return found
 
     def _function_words(self) -> frozenset[bytes]:
         # The index has those of English: the jar need not be opened. Other languages do without the index.

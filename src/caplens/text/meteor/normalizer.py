@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Literal
+from typing import Literal, NamedTuple
 
 # Latin with its accents up to z-caron, Cyrillic, phonetic extensions. Everything else that is no digit, white space or
 # one of . ' ` , - and the curly single quotes stands alone, Chinese characters too.
@@ -22,30 +22,41 @@ Apostrophe = Literal["right", "left", "alone"]
 """Where the apostrophe between two letters goes: ``don 't`` (English), ``l' homme`` (French), ``geht ' s`` (others)."""
 
 
-def _compiled(*rules: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(pattern), replacement) for pattern, replacement in rules)
+class _Rule(NamedTuple):
+    """What a text must hold for the pattern to match, the pattern, and what is put in its place."""
+
+    needs: str
+    pattern: re.Pattern[str]
+    replacement: str
 
 
-_RULES = _compiled(
-    (rf"([^{_LETTERS}0-9{_SPACES}.'`,\-‘’])", r" \1 "),
-    (r"(\.\.+)", r" \1 "),
-    (r"([^0-9]),([^0-9])", r"\1 , \2"),
-    (r"([0-9]),([^0-9])", r"\1 , \2"),
-    (r"([^0-9]),([0-9])", r"\1 , \2"),
-    (r"[`‘’]", "'"),
-    (r"''", ' " '),
-    (r"[“”]", '"'),
-    (r"–", "-"),
-    (r"--", "-"),
-    (rf"([{_LETTERS}0-9.])-([{_LETTERS}0-9])", r"\1 \2"),
-    (rf"([^{_LETTERS}])'([^{_LETTERS}])", r"\1 ' \2"),
-    (rf"([^{_LETTERS}0-9])'([{_LETTERS}])", r"\1 ' \2"),
-    (rf"([{_LETTERS}])'([^{_LETTERS}])", r"\1 ' \2"),
+def _rule(needs: str, pattern: str, replacement: str) -> _Rule:
+    return _Rule(needs, re.compile(pattern), replacement)
+
+
+_RULES = (
+    _rule("", rf"([^{_LETTERS}0-9{_SPACES}.'`,\-‘’])", r" \1 "),
+    _rule("..", r"(\.\.+)", r" \1 "),
+    _rule(",", r"([^0-9]),([^0-9])", r"\1 , \2"),
+    _rule(",", r"([0-9]),([^0-9])", r"\1 , \2"),
+    _rule(",", r"([^0-9]),([0-9])", r"\1 , \2"),
+    _rule("", r"[`‘’]", "'"),
+    _rule("''", r"''", ' " '),
+    _rule("", r"[“”]", '"'),
+    _rule("–", r"–", "-"),
+    _rule("--", r"--", "-"),
+    _rule("-", rf"([{_LETTERS}0-9.])-([{_LETTERS}0-9])", r"\1 \2"),
+    _rule("'", rf"([^{_LETTERS}])'([^{_LETTERS}])", r"\1 ' \2"),
+    _rule("'", rf"([^{_LETTERS}0-9])'([{_LETTERS}])", r"\1 ' \2"),
+    _rule("'", rf"([{_LETTERS}])'([^{_LETTERS}])", r"\1 ' \2"),
 )
-_LAST_RULES: dict[Apostrophe, tuple[tuple[re.Pattern[str], str], ...]] = {
-    "right": _compiled((rf"([{_LETTERS}])'([{_LETTERS}])", r"\1 '\2"), (r"([0-9])'s", r"\1 's")),
-    "left": _compiled((rf"([{_LETTERS}])'([{_LETTERS}])", r"\1' \2")),
-    "alone": _compiled((rf"([{_LETTERS}])'([{_LETTERS}])", r"\1 ' \2")),
+_LAST_RULES: dict[Apostrophe, tuple[_Rule, ...]] = {
+    "right": (
+        _rule("'", rf"([{_LETTERS}])'([{_LETTERS}])", r"\1 '\2"),
+        _rule("'", r"([0-9])'s", r"\1 's"),
+    ),
+    "left": (_rule("'", rf"([{_LETTERS}])'([{_LETTERS}])", r"\1' \2"),),
+    "alone": (_rule("'", rf"([{_LETTERS}])'([{_LETTERS}])", r"\1 ' \2"),),
 }
 _SPACE_RUN = re.compile(r"[ \t\n\x0c\r]+")
 _HAS_LETTER = re.compile(rf"[{_LETTERS}]")
@@ -83,8 +94,9 @@ class Normalizer:
     def words(self, text: str) -> list[str]:
         """Return the normalised, lower-cased words of a caption."""
         text = f" {text} "
-        for pattern, replacement in self._rules:
-            text = pattern.sub(replacement, text)
+        for needs, pattern, replacement in self._rules:
+            if needs in text:
+                text = pattern.sub(replacement, text)
         words = [word for word in _SPACE_RUN.split(text) if word]
         following = [*words[1:], ""]
         split = [part for word, after in zip(words, following, strict=False) for part in self._split_dot(word, after)]

@@ -28,10 +28,13 @@ def normalize_words(
     >>> [words.text(caption) for caption in range(3)]
     ['a t shirt', '5 pm on main st .', 'st. louis']
     """
-    distinct = words.table.keys(words.used)
-    replaced = replace_words(words, lambda found: [_normalize_word(word, normalizer) for word in found], base)
     depends = np.zeros(len(words.table), dtype=bool)
-    depends[words.used] = [not word.isalnum() and looks_further(word.decode("utf-8")) for word in distinct]
+
+    def normalized(distinct: list[bytes]) -> list[tuple[bytes, ...]]:
+        depends[words.used] = [not word.isalnum() and looks_further(word.decode("utf-8")) for word in distinct]
+        return [_normalize_word(word, normalizer) for word in distinct]
+
+    replaced = replace_words(words, normalized, base)
     places = np.flatnonzero(depends[words.ids])
     captions = np.flatnonzero(np.bincount(np.searchsorted(words.offsets, places, side="right") - 1)).tolist()
     if not captions:
