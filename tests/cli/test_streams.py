@@ -130,3 +130,26 @@ def test_memory_that_is_not_there_is_one_sentence(rows):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("caplens: There is not enough memory")
     assert done.stderr.count("\n") == 1
+
+
+class TestLeaving:
+    """The process ends without taking itself apart, but does what it was told to do at the end."""
+
+    @staticmethod
+    def leave(before):
+        code = f"import atexit, sys, threading, time\n{before}\nfrom caplens.cli import main; main()"
+        return subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, text=True, check=False)
+
+    def test_what_is_registered_is_done(self):
+        done = self.leave("atexit.register(lambda: print('tidy'))")
+        assert done.returncode == 0
+        assert done.stdout.splitlines()[-1] == "tidy"
+
+    def test_threads_are_waited_for(self):
+        done = self.leave("threading.Thread(target=lambda: (time.sleep(2), print('late'))).start()")
+        assert done.returncode == 0
+        assert "late" in done.stdout.splitlines()
+
+    def test_the_code_is_kept(self):
+        done = subprocess.run([sys.executable, "-m", "caplens", "nonsense"], capture_output=True, check=False)
+        assert done.returncode == 2

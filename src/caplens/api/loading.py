@@ -5,28 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from caplens.corpus import (
-    CaptionTable,
-    Corpus,
-    Missing,
-    PairedTable,
-    Several,
-    from_pairs,
-    pair,
-    spread,
-    without_references,
-)
 from caplens.errors import InputError
 from caplens.files.ahead import reading_ahead
 from caplens.files.telling import said
-from caplens.readers import ReadOptions, read, read_references
+
+if TYPE_CHECKING:
+    from caplens.corpus import CaptionTable, Corpus, Missing, Several
+    from caplens.readers import ReadOptions
 
 PathLike = str | os.PathLike[str]
 
 
 def load_candidates(path: PathLike, options: ReadOptions | None = None) -> CaptionTable:
     """Read candidates from a file in any supported format, for `score` and `compare`."""
+    from caplens.corpus import PairedTable
+    from caplens.readers import ReadOptions, read
+
     options = options or ReadOptions()
     table = read(path, replace(options, optional_columns=options.optional_columns | {"references", "reference_graphs"}))
     if isinstance(table, PairedTable):
@@ -36,6 +32,8 @@ def load_candidates(path: PathLike, options: ReadOptions | None = None) -> Capti
 
 def load_references(path: PathLike | Sequence[PathLike], options: ReadOptions | None = None) -> CaptionTable:
     """Read references from one or several files."""
+    from caplens.readers import ReadOptions, read_references
+
     return read_references(_paths(path), options or ReadOptions())
 
 
@@ -69,13 +67,28 @@ def load_corpus(
     several : {"each", "mean", "best"}, optional
         What to do with several candidates per image, as for `score`.
     """
+    with reading_ahead([] if references is None else _paths(references)):  # while modules are loaded
+        return _load_corpus(path, references, options, missing, several, needs_references=needs_references)
+
+
+def _load_corpus(
+    path: PathLike,
+    references: PathLike | Sequence[PathLike] | None,
+    options: ReadOptions | None,
+    missing: Missing,
+    several: Several | None,
+    *,
+    needs_references: bool,
+) -> Corpus:
+    from caplens.corpus import PairedTable, from_pairs, pair, spread, without_references
+    from caplens.readers import ReadOptions, read
+
     options = options or ReadOptions()
     if references is not None:
         options = replace(options, optional_columns=options.optional_columns | {"references", "reference_graphs"})
-        with reading_ahead(_paths(references)):
-            table = spread(read(path, options), several)
-            candidates = table.captions() if isinstance(table, PairedTable) else table
-            return pair(candidates, load_references(references, options), missing)
+        table = spread(read(path, options), several)
+        candidates = table.captions() if isinstance(table, PairedTable) else table
+        return pair(candidates, load_references(references, options), missing)
     table = spread(read(path, options), several)
     if isinstance(table, PairedTable):
         return from_pairs(table, missing)

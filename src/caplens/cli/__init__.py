@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-from caplens.cli.streams import discard_stdout, flush_stdout, prepare_streams
+from caplens.cli.streams import discard_stdout, flush_stdout, leave, prepare_streams
 from caplens.errors import CaplensError
 from caplens.files.claims import separate_inputs_and_outputs
 from caplens.files.telling import on_command_line
@@ -20,7 +20,10 @@ COMPLETION_VARIABLE = "_CAPLENS_COMPLETE"
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and leave with its exit code; a user never sees a traceback for a user's mistake."""
+    """Run the command line and leave with its exit code; a user never sees a traceback for a user's mistake.
+
+    ``arguments`` are those of the process by default, which then ends here.
+    """
     # Modules and captions are many objects and hardly any garbage: looking for it again and again takes a tenth of a
     # short command's time.
     gc.set_threshold(GARBAGE, 20, 20)
@@ -41,6 +44,8 @@ def main(arguments: list[str] | None = None) -> None:
             raise
         discard_stdout()
         code = 0
+    if arguments is None:
+        leave(code)
     sys.exit(code)
 
 

@@ -6,8 +6,10 @@ import os
 import shutil
 import sys
 import textwrap
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from caplens.errors import InputError, Notice, reason_of
@@ -26,6 +28,19 @@ def progress(quiet: bool) -> Iterator[None]:
     """Show progress inside the block, if stderr is a terminal and nobody asked for quiet."""
     with showing(not quiet and sys.stderr.isatty(), delay=0):
         yield
+
+
+def load_ahead(module: str) -> None:
+    """Begin to load a module that will be needed later, on a thread: kernels that work meanwhile leave it the GIL.
+
+    It never fails: whatever is wrong with the module is met again where it is imported.
+    """
+
+    def load() -> None:
+        with suppress(Exception):
+            import_module(module)
+
+    threading.Thread(target=load, daemon=True).start()
 
 
 def show(view: RenderableType) -> None:

@@ -63,12 +63,9 @@ def score(given: ScoreOptions) -> None:
 
 
 def _score_at_once(given: ScoreOptions) -> None:
-    from rich.console import Group
-
     from caplens.api.inputs import name_systems
     from caplens.cli.console import show_line, warn
     from caplens.core.result import Result
-    from caplens.output.terminal import score_table
 
     candidates = given.one_file
     given.check(Result)
@@ -80,10 +77,18 @@ def _score_at_once(given: ScoreOptions) -> None:
     (name,) = name_systems([candidates])
     if given.files or given.takes_stdout:
         result.inputs = given.inputs({name: candidates})
+
+    def view() -> RenderableType:
+        from rich.console import Group
+
+        from caplens.output.terminal import score_table
+
+        return Group(score_table(summary, given.wanted), *subsets)
+
     given.deliver(
         result.with_captions() if given.with_captions else result,
         lambda form: result.tables(given.wanted, name, form),
-        lambda: Group(score_table(summary, given.wanted), *subsets),
+        view,
         report=report,
     )
     if given.table_format == "text" and not given.quiet and not given.takes_stdout:
@@ -103,7 +108,7 @@ def scored(given: ScoreOptions, candidates: str) -> tuple[Result, dict[str, dict
     """Read and score; also return the summary, whose intervals take time, so that progress is shown for them too."""
     from caplens.api.loading import load_corpus
     from caplens.api.scoring import score as score_captions
-    from caplens.cli.console import progress
+    from caplens.cli.console import load_ahead, progress
     from caplens.core.plan import columns_of
     from caplens.core.selection import select
 
@@ -118,6 +123,7 @@ def scored(given: ScoreOptions, candidates: str) -> tuple[Result, dict[str, dict
             needs_references=selection.needs_references,
             several=given.several,
         )
+        load_ahead("caplens.output.terminal")  # which draws the table
         result = score_captions(
             corpus,
             metrics=selection,

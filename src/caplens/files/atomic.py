@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -101,6 +100,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 @contextmanager
 def _writing_into(path: str | os.PathLike[str]) -> Iterator[Path]:
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="caplens-") as folder:
         temporary = Path(folder) / (Path(path).name or "output")
         yield temporary

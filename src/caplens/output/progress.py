@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Protocol
 
 from caplens.files.progress import Nobody, is_reported, reporting_to
@@ -170,6 +169,8 @@ class _NotebookBar:
         self._handle.update(self._html(""))
 
     def _draw(self, task: _Step) -> None:
+        from html import escape  # its table of entities would cost every command some milliseconds
+
         self._drawn = time.monotonic()
         bar = f"<progress value='{task.done}' max='{max(task.total, 1)}'></progress>"
         self._handle.update(self._html(f"{bar} {escape(task.label)} {task.done:,} / {task.total:,}"))
