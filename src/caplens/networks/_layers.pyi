@@ -1,11 +1,21 @@
 import numpy as np
 import numpy.typing as npt
 
+ALL_INSTRUCTIONS: int
+
+def use_instructions(level: int) -> None: ...
+
 class Matrix:
     depth: int
     width: int
     def __init__(self, weights: npt.NDArray[np.float32], bias: npt.NDArray[np.float32] | None = None) -> None: ...
     def __call__(self, inputs: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
+
+class ShortMatrix(Matrix):
+    bound: float
+    def __init__(
+        self, weights: npt.NDArray[np.float32], bias: npt.NDArray[np.float32] | None = None, bound: float = 1.0
+    ) -> None: ...
 
 def run_lstm(
     recurrent: Matrix,

@@ -2,7 +2,7 @@
 """The inner loops of small networks: packed matrices, layers of an LSTM, dot products."""
 
 from libc.stddef cimport ptrdiff_t
-from libc.stdint cimport int32_t
+from libc.stdint cimport int16_t, int32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -10,8 +10,12 @@ import numpy as np
 
 cdef extern from "_arithmetic.h" nogil:
     enum: PANEL
-    void look_at_processor()
+    enum: SHORT_DEPTH
+    const float SHORT_LIMIT
+    void look_at_processor(int)
     void multiply(const float*, ptrdiff_t, const float*, const float*, ptrdiff_t, int, int, float*, ptrdiff_t)
+    void multiply_short(const float*, ptrdiff_t, float, const int16_t*, const float*, const float*, ptrdiff_t, int, int,
+                        float*, ptrdiff_t)
     void update_cell(const float*, const float*, float*, float*, float*, int)
     void gelu_each(float*, ptrdiff_t)
     void keep_larger(const float*, float*, int)
@@ -19,7 +23,15 @@ cdef extern from "_arithmetic.h" nogil:
     void add_scaled(const float*, float, float*, int)
     void scale_each(float*, float, int)
 
-look_at_processor()
+ALL_INSTRUCTIONS = 2
+
+
+def use_instructions(int level):
+    """Use what the processor has up to a level: 0 plain loops, 1 AVX2, 2 all. Tests compare them."""
+    look_at_processor(level)
+
+
+use_instructions(ALL_INSTRUCTIONS)
 
 
 cdef void dot_rows(
@@ -75,6 +87,52 @@ cdef class Matrix:
             with nogil:
                 self.apply(&inputs[0, 0], inputs.strides[0] // <ptrdiff_t>sizeof(float), rows, &outputs[0, 0], self.width)
         return result
+
+
+cdef class ShortMatrix(Matrix):
+    """A matrix of 16-bit integers, each column with a unit of its own, for inputs that are known to be small.
+
+    A processor multiplies twice as many of them at a time. Inputs are rounded to 1 / 8192 of the bound; integers of a
+    column are as large as they can be without their products with such inputs leaving 32 bits.
+
+    Parameters
+    ----------
+    weights : numpy.ndarray
+        Depth x width, at most 512 rows.
+    bias : numpy.ndarray, optional
+        One number a column.
+    bound : float
+        The largest input, of either sign; what is beyond it counts as that.
+    """
+
+    cdef readonly float bound
+    cdef const int16_t[::1] shorts
+    cdef const float[::1] units
+
+    def __init__(self, weights, bias=None, bound=1.0):
+        depth, width = weights.shape
+        if depth > SHORT_DEPTH or not bound > 0:
+            raise ValueError(f"16-bit products have a depth of at most {SHORT_DEPTH} and a bound above 0")
+        super().__init__(weights, bias)
+        exact = np.pad(np.asarray(weights, np.float64), ((0, depth % 2), (0, -width % PANEL)))
+        magnitudes = np.abs(exact)
+        # Half a unit a row is what rounding can add to a sum.
+        room = 2.0**31 / SHORT_LIMIT - depth
+        with np.errstate(divide="ignore"):
+            steps = np.minimum(32767 / magnitudes.max(axis=0, initial=0), room / magnitudes.sum(axis=0))
+        steps[~np.isfinite(steps)] = 1
+        pairs = np.rint(exact * steps).astype(np.int16).reshape((depth + 1) // 2, 2, -1, PANEL)
+        self.shorts = np.ascontiguousarray(pairs.transpose(2, 0, 3, 1)).reshape(-1)
+        self.units = (bound / SHORT_LIMIT / steps).astype(np.float32)
+        self.bound = bound
+
+    def __reduce__(self):
+        return ShortMatrix, (*super().__reduce__()[1], self.bound)
+
+    cdef void apply(self, const float* inputs, ptrdiff_t input_stride, ptrdiff_t rows, float* outputs,
+                    ptrdiff_t stride) noexcept nogil:
+        multiply_short(inputs, input_stride, SHORT_LIMIT / self.bound, &self.shorts[0], &self.units[0], &self.bias[0],
+                       rows, self.depth, self.width, outputs, stride)
 
 
 cdef int _check_captions(const int32_t[::1] offsets, Py_ssize_t tokens) except -1:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from caplens.arrays import ShortIntegers, Singles
-from caplens.networks._layers import Matrix, run_lstm
+from caplens.networks._layers import Matrix, ShortMatrix, run_lstm
 
 
 class LstmLayer:
@@ -20,13 +20,26 @@ class LstmLayer:
     directions : sequence of str
         What stands in a name around ``weight_ih``, ``bias_hh`` and so on: ``lstm.{}_l0``. The first direction is
         forward, a second one backward.
+    short : bool
+        Compute in 16-bit integers what reads states, which lie between -1 and 1: faster, exact to about 1e-4.
+    input_bound : float, optional
+        With `short`: the inputs are states too, at most this large.
     """
 
-    def __init__(self, weights: Mapping[str, Singles], directions: Sequence[str]) -> None:
+    def __init__(
+        self,
+        weights: Mapping[str, Singles],
+        directions: Sequence[str],
+        *,
+        short: bool = False,
+        input_bound: float | None = None,
+    ) -> None:
         inputs = [weights[name.format("weight_ih")] for name in directions]
         biases = [weights[name.format("bias_ih")] + weights[name.format("bias_hh")] for name in directions]
-        self.inputs = Matrix(np.concatenate(inputs).T, np.concatenate(biases))
-        self._recurrent = [Matrix(weights[name.format("weight_hh")].T) for name in directions]
+        joined = np.concatenate(inputs).T, np.concatenate(biases)
+        self.inputs = Matrix(*joined) if input_bound is None else ShortMatrix(*joined, input_bound)
+        recurrent = ShortMatrix if short else Matrix
+        self._recurrent = [recurrent(weights[name.format("weight_hh")].T) for name in directions]
 
     @property
     def size(self) -> int:

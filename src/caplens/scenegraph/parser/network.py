@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.arrays import ShortIntegers, Singles
-from caplens.networks import LstmLayer, Matrix
+from caplens.networks import LstmLayer, Matrix, ShortMatrix
 from caplens.scenegraph.parser._trees import find_trees
 
 
@@ -32,12 +32,15 @@ class Network:
         self._layers: list[LstmLayer] = []
         while f"layers.{len(self._layers)}.weight_hh_l0" in single:
             name = f"layers.{len(self._layers)}.{{}}_l0"
-            self._layers.append(LstmLayer(single, (name, f"{name}_reverse")))
+            # A layer's inputs are the sum of the states of those below; the first one reads vectors of words.
+            bound = float(len(self._layers)) or None
+            self._layers.append(LstmLayer(single, (name, f"{name}_reverse"), short=True, input_bound=bound))
         self._arc, self._relation = len(single["arc_bias"]), len(single["label_root"])
         # One product for all that is read off the states: queries and keys of heads, both sides of labels, tags.
         parts = ("arc_dependent", "arc_head", "label_dependent", "label_head", "tag")
         biases = [single.get(f"{part}.bias", np.zeros(len(single[f"{part}.weight"]), np.float32)) for part in parts]
-        self._read = Matrix(np.concatenate([single[f"{part}.weight"] for part in parts]).T, np.concatenate(biases))
+        joined = np.concatenate([single[f"{part}.weight"] for part in parts]).T
+        self._read = ShortMatrix(joined, np.concatenate(biases), bound=len(self._layers))
         self._arcs = Matrix(single["arc_product"], single["arc_bias"])
         self._arc_root = single["arc_root"]
         self._labels = Matrix(single["label.weight"].T, single["label.bias"])
