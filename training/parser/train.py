@@ -21,8 +21,10 @@ from typing import Any
 
 import numpy as np
 import torch
+from alike import group_words
 from evaluate import measure
 from model import FixedVectors, NetworkSize, Parser
+from phrases import find_phrases
 from runs import CACHE, SILVER, save_network, say
 from scorers import PlainScorer, Scorer
 from silver import Batch, Parses, Vocabulary, batches, build_vocabulary, gather, load_parses, read_parses
@@ -30,6 +32,7 @@ from split import split
 from torch import Tensor, nn
 from vectors import WordVectors, load_vectors
 
+from caplens.files.arrays import Arrays, read_arrays
 from caplens.scenegraph.parser.features import UNKNOWN_ROW
 
 SECONDS_BETWEEN_CHECKPOINTS = 240
@@ -51,10 +54,18 @@ class Training:
         Vectors of words, made by vectors.py.
     taught
         Captions that a teacher parsed, to be trained on, too.
+    shipped
+        A parser that export.py wrote, to begin with; its words stay, so `vectors` has none.
     """
 
     def __init__(
-        self, run: Path, config: dict, parses: Parses, vectors: WordVectors, taught: Parses | None = None
+        self,
+        run: Path,
+        config: dict,
+        parses: Parses,
+        vectors: WordVectors,
+        taught: Parses | None = None,
+        shipped: Arrays | None = None,
     ) -> None:
         self.run, self.config, self.options = run, config, config["training"]
         data = config["data"]
@@ -64,9 +75,18 @@ class Training:
         if taught is not None:
             self.training = self.training.join(taught)
         self.vocabulary = build_vocabulary(self.training, data["minimum_count"], data["buckets"], data["most_words"])
+        if shipped is not None:
+            words, tags, labels = (bytes(shipped[name]).decode().split("\n") for name in ("words", "tags", "labels"))
+            if (tags, labels) != (self.vocabulary.tags, self.vocabulary.labels):
+                raise SystemExit("The parser to begin with has other tags or labels than the silver parses.")
+            self.vocabulary = replace(self.vocabulary, words=words)
+        self.alike, self.phrases = group_words(self.training), find_phrases(self.training)
         self._look_up(vectors, data["further_words"])
         torch.manual_seed(self.options["seed"])
         self.network = self._new_network(self.vocabulary, self.options["dropout"])
+        if shipped is not None:
+            own = self.network.state_dict()
+            self.network.load_state_dict({name: torch.from_numpy(np.float32(shipped[name])) for name in own})
         self.fixed = FixedVectors(torch.from_numpy(vectors.matrix), config["network"]["embedding"])
         self.learning = nn.ModuleList([self.network, self.fixed])
         self.averaged = copy.deepcopy(self.learning)
@@ -136,7 +156,7 @@ class Training:
 
     def step(self) -> float:
         """Learn from one batch; give its loss."""
-        batch = gather(self.training, self.plan[self.position])
+        batch = self._exchanged(gather(self.training, self.plan[self.position]))
         tags, heads, labels = (tensor_of(column) for column in (batch.tag, batch.head, batch.label))
         self.learning.train()
         late = self.epoch >= self.options["late"]
@@ -156,6 +176,12 @@ class Training:
             torch._foreach_lerp_(list(self.averaged.parameters()), list(self.learning.parameters()), 1 - decay)
         self._advance()
         return loss.item()
+
+    def _exchanged(self, batch: Batch) -> Batch:
+        """Exchange phrases and words that the reference treats alike, in every pass others."""
+        generator = np.random.default_rng((self.options["seed"], self.updates))
+        batch = self.phrases.exchange(self.training, batch, self.options["exchange_phrases"], generator)
+        return replace(batch, form=self.alike.exchange(batch.form, self.options["exchange"], generator))
 
     def _states(self, batch: Batch) -> Tensor:
         """Encode the words of a batch, some of them hidden."""
@@ -274,7 +300,8 @@ def main(kind: type[Training] = Training, default_config: str = "config.toml", a
     parser.add_argument("--minutes", type=float, default=0, help="stop after this time; 0: when the epochs are done")
     parser.add_argument("--silver", type=Path, default=SILVER, help="directory of the silver parses")
     parser.add_argument("--cache", type=Path, default=CACHE, help="where the arrays of the silver parses are kept")
-    parser.add_argument("--vectors", type=Path, required=True, help="word vectors made by vectors.py")
+    parser.add_argument("--vectors", type=Path, help="word vectors made by vectors.py")
+    parser.add_argument("--start", type=Path, help="parser made by export.py to begin with, instead of --vectors")
     parser.add_argument("--taught", type=Path, help="directory of parses made by annotate.py, to be trained on, too")
     parser.add_argument("--threads", type=int, default=1, help="processor cores to use")
     arguments = parser.parse_args()
@@ -286,7 +313,9 @@ def main(kind: type[Training] = Training, default_config: str = "config.toml", a
     config = tomllib.loads(saved.read_text())
     parses = load_parses(sorted(arguments.silver.glob("part-*.jsonl.gz")), arguments.cache)
     taught = read_parses(sorted(arguments.taught.glob("part-*.jsonl.gz"))) if arguments.taught else None
-    training = kind(arguments.run, config, parses, load_vectors(arguments.vectors), taught)
+    vectors = load_vectors(arguments.vectors) if arguments.vectors else WordVectors([], np.zeros((0, 1), np.float32))
+    shipped = read_arrays(arguments.start) if arguments.start else None
+    training = kind(arguments.run, config, parses, vectors, taught, shipped)
     weights = sum(weights.numel() for weights in training.finished_network()[0].parameters())
     say(
         f"{len(training.training)} captions, {len(training.development)} for development, {parses.skipped} skipped;"

@@ -42,7 +42,7 @@ class WordVectors:
     def rows(self, forms: list[str]) -> np.ndarray:
         """Give the row of each form, -1 for one without a vector."""
         numbers = {word: number for number, word in enumerate(self.words)}
-        return np.array([numbers.get(form, -1) for form in forms])
+        return np.array([numbers.get(form, -1) for form in forms], np.int64)
 
 
 def load_vectors(path: Path) -> WordVectors:
