@@ -121,9 +121,9 @@ def _special(parses: Parses) -> np.ndarray:
 
 
 def mask_phrases(parses: Parses, phrases: Phrases, masked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number tokens so that phrases that can be exchanged have the same numbers; tell which tokens must stay as they are.
+    """Give exchangeable phrases the same numbers, and tell which tokens are outside of them.
 
-    The noun of a phrase is one of those: its place in the tree must stay.
+    The noun of a phrase counts as outside: its place in the tree must stay.
     """
     masked, outside = masked.copy(), np.ones(len(masked), bool)
     lowest = masked.min() - 1 - phrases.group
