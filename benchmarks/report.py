@@ -221,3 +221,22 @@ def bars(console: Console, title: str, rows: Sequence[Bar]) -> None:
         aim = f"{'<' if bar.most else '>='} {bar.aim:g} {bar.unit}"
         table.add_row(bar.what, f"{bar.measured:,.1f} {bar.unit}", aim, "yes" if bar.met else "no")
     console.print(table)
+
+
+def rates(console: Console, title: str, found: dict[str, float]) -> None:
+    """Show how many captions a core scores."""
+    table = _table(title, "", "per core-second", "million per core-hour")
+    for name, rate in found.items():
+        table.add_row(name, f"{rate:,.0f}", f"{rate * 3600 / 1e6:,.1f}")
+    console.print(table)
+
+
+def shards(
+    console: Console, title: str, numbers: Sequence[int], differences: dict[str, list[float]], aims: dict[str, float]
+) -> None:
+    """Show how far the merged results of shards are from the whole."""
+    table = _table(title, "", *(f"{number} shard{'s' * (number > 1)}" for number in numbers), "aim", "reached")
+    for name, found in differences.items():
+        reached = "yes" if max(found) <= aims[name] else "no"
+        table.add_row(name, *(f"{difference:.1e}" for difference in found), f"<= {aims[name]:g}", reached)
+    console.print(table)

@@ -24,9 +24,11 @@ import lens
 import lexical
 import meta
 import meteor
+import on_ray
 import pages
 import scale
 import serve
+import shards
 import spice
 from bench import Bench
 from contenders import ORIGINAL
@@ -45,6 +47,8 @@ PARTS: dict[str, ModuleType] = {
     "critique": critique,
     "lens": lens,
     "scale": scale,
+    "shards": shards,
+    "ray": on_ray,
     "pages": pages,
     "serve": serve,
 }

@@ -33,12 +33,14 @@ def main() -> None:
     chance, kills = random.Random(wanted), 0
     with tempfile.TemporaryDirectory() as place:
         whole, killed = Path(place, "whole"), Path(place, "killed")
+        begun = time.monotonic()
         start(rows, whole).wait()
+        batch_seconds = (time.monotonic() - begun) / len(list(whole.rglob("*.sums")))
         while kills < wanted:
             before, process = len(list(killed.rglob("*.sums"))), start(rows, killed)
             while process.poll() is None and len(list(killed.rglob("*.sums"))) <= before:
                 time.sleep(0.002)
-            time.sleep(chance.random() * 0.2)  # a batch takes about as long
+            time.sleep(chance.random() * batch_seconds)
             process.send_signal(signal.SIGKILL)
             if process.wait() != -signal.SIGKILL:
                 break  # it was done before it could be killed: there were too few rows
