@@ -1,4 +1,4 @@
-"""WMD and WEmbSim: pairs and captions a second, beside gensim and a loop over POT, and memory."""
+"""WMD and WEmbSim: pairs and captions a second, beside gensim and a loop over POT, and memory; WEmbSim-C."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from bench import SAME, Bench, Runs
 from contenders import job
 from report import MEGABYTE, Bar
 
-IMAGES, OTHERS_IMAGES = 13_092, 2_000
+IMAGES, OTHERS_IMAGES, ENCODED_IMAGES = 13_092, 2_000, 1_000
 CAPLENS_RUNS, OTHERS_RUNS = 5, 2
 CAPLENS = {"caplens, WMD": "wmd", "caplens, WEmbSim": "wembsim"}
+ENCODER = {"caplens, WEmbSim-C": "wembsim_c"}
+ENCODER_AIM = 1_500  # ten times what it did at e257782
 OTHERS = {"gensim, wmdistance": "gensim", "POT, a loop over emd2": "pot"}
 
 
 def steps(images: int) -> int:
     """Return the number of commands that are run."""
-    return len(CAPLENS) * CAPLENS_RUNS + len(OTHERS) * OTHERS_RUNS
+    return len(CAPLENS) * CAPLENS_RUNS + len(OTHERS | ENCODER) * OTHERS_RUNS
 
 
 def run(bench: Bench) -> dict[str, Any]:
@@ -27,8 +29,9 @@ def run(bench: Bench) -> dict[str, Any]:
     commands = {
         **{name: job("word_vectors.py", tool, *files, OTHERS_IMAGES) for name, tool in OTHERS.items()},
         **{name: job("word_vectors.py", tool, *files, IMAGES) for name, tool in CAPLENS.items()},
+        **{name: job("word_vectors.py", tool, *files, ENCODED_IMAGES) for name, tool in ENCODER.items()},
     }
-    often = {**dict.fromkeys(OTHERS, OTHERS_RUNS), **dict.fromkeys(CAPLENS, CAPLENS_RUNS)}
+    often = {**dict.fromkeys(OTHERS | ENCODER, OTHERS_RUNS), **dict.fromkeys(CAPLENS, CAPLENS_RUNS)}
     runs = bench.in_turns("word vectors", commands, often)
     difference = _largest_difference(runs)
     pairs = {name: _speed(runs, name, "pairs") for name in (*OTHERS, "caplens, WMD")}
@@ -38,6 +41,7 @@ def run(bench: Bench) -> dict[str, Any]:
             for name, aim in zip(OTHERS, (200, 100), strict=True)
         ),
         Bar("WEmbSim", _speed(runs, "caplens, WEmbSim", "captions"), 150_000, "captions a second"),
+        *(Bar(name, _speed(runs, name, "captions"), ENCODER_AIM, "captions a second") for name in ENCODER),
         *(
             Bar(f"{name}: memory", report.peak(runs.measured[name]) / MEGABYTE, 600, "MB", most=True)
             for name in CAPLENS
@@ -45,8 +49,9 @@ def run(bench: Bench) -> dict[str, Any]:
     ]
     report.bars(bench.console, "WMD, WEmbSim", bars)
     bench.console.print(
-        f"{IMAGES:,} images (gensim and POT: the first {OTHERS_IMAGES:,}), five references each, vectors of the table"
-        f" `raw`. Largest relative difference of a distance from gensim's or POT's: {difference:.1e}."
+        f"{IMAGES:,} images (gensim and POT: the first {OTHERS_IMAGES:,}; WEmbSim-C: {ENCODED_IMAGES:,}), five"
+        " references each, vectors of the table `raw`. Largest relative difference of a distance from gensim's or"
+        f" POT's: {difference:.1e}."
     )
     return {"agrees": difference <= SAME, "difference": difference, "pairs": pairs, "runs": runs.as_data()}
 

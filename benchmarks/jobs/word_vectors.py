@@ -1,8 +1,8 @@
 """Word Mover's Distance or WEmbSim of captions: ``word_vectors.py TOOL CANDIDATES REFERENCES OUT IMAGES``.
 
-TOOL is wmd or wembsim (caplens, from captions as they are), gensim or pot (Word Mover's Distance of words that were
-cut, chosen and given their vectors before the clock started). All use the vectors of the table `raw` and five
-references an image. OUT holds the seconds, the pairs, and the distances of the first images.
+TOOL is wmd, wembsim or wembsim_c (caplens, from captions as they are), gensim or pot (Word Mover's Distance of words
+that were cut, chosen and given their vectors before the clock started). All but wembsim_c use the vectors of the table
+`raw`; images have five references. OUT holds the seconds, the pairs, and the distances of the first images.
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ import caplens
 from caplens.api.inputs import corpus_of
 from caplens.core.prepared import prepare
 from caplens.embeddings import library
+from caplens.metrics.embedding.contextual import WEmbSimC
 from caplens.metrics.embedding.rows import embedded_row
 from caplens.metrics.embedding.wembsim import WEmbSim
 from caplens.metrics.wmd.metric import WordMoversDistance
 
 REFERENCES = 5
 COMPARED_IMAGES = 500
+METRICS = {"wmd": WordMoversDistance("raw"), "wembsim": WEmbSim("raw"), "wembsim_c": WEmbSimC()}
 Vectors = dict[str, np.ndarray]
 
 
 def main(tool: str, candidates: str, references: str, output: str, images: str) -> None:
     """Score and write."""
     texts, sets = _captions(candidates, references, int(images))
-    found = _caplens(tool, texts, sets) if tool in ("wmd", "wembsim") else _other(tool, texts, sets)
+    found = _caplens(tool, texts, sets) if tool in METRICS else _other(tool, texts, sets)
     Path(output).write_text(json.dumps({**found, "pairs": len(texts) * REFERENCES, "captions": 6 * len(texts)}))
 
 
@@ -47,7 +49,7 @@ def _captions(candidates: str, references: str, images: int) -> tuple[list[str],
 
 
 def _caplens(tool: str, texts: list[str], sets: list[list[str]]) -> dict[str, object]:
-    metric = WordMoversDistance("raw") if tool == "wmd" else WEmbSim("raw")
+    metric = METRICS[tool]
     start = time.perf_counter()
     caplens.score(texts, sets, [metric])
     seconds = time.perf_counter() - start

@@ -84,11 +84,42 @@ def test_without_the_encoder_the_command_that_brings_it_is_named():
 def test_the_encoder_gives_the_vectors_that_transformers_computes():
     from caplens.embeddings.contextual import sentence_encoder
 
-    encoder = sentence_encoder()
-    (matrix,) = encoder.encode([["a", "man", "rides", "a", "brown", "horse", "on", "the", "beach"]])
-    assert matrix.shape == (9, 384)
-    np.testing.assert_allclose(matrix[1, :3], MAN, atol=1e-5)
-    np.testing.assert_allclose(matrix[8, :3], BEACH, atol=1e-5)
+    words = ["a", "man", "rides", "a", "brown", "horse", "on", "the", "beach"]
+    wanted = [("man",), ("beach",), ("man", "beach"), ()]
+    counts = [[word in chosen for word in words] for chosen in wanted]
+    man, beach, both, nothing = sentence_encoder().means([words] * 4, counts, 1)
+    np.testing.assert_allclose(man[:3], MAN, atol=1e-5)
+    np.testing.assert_allclose(beach[:3], BEACH, atol=1e-5)
+    np.testing.assert_allclose(both, (man + beach) / 2, atol=1e-6)
+    assert both.shape == (384,)
+    assert not nothing.any()
+
+
+def test_each_caption_is_encoded_once_over_both_sides_and_all_systems(monkeypatch):
+    encoded = []
+
+    class Lengths:
+        """Gives captions vectors that say how many words count, and how many there are."""
+
+        fingerprint, dimensions = "lengths", 2
+
+        def means(self, captions, counts, jobs):
+            encoded.extend(" ".join(words) for words in captions)
+            pairs = [(sum(counted), len(counted)) for counted in counts]
+            return np.array(pairs, dtype=np.float32).reshape(-1, 2)
+
+    monkeypatch.setattr("caplens.embeddings.contextual.sentence_encoder", lambda kept=Lengths(): kept)  # noqa: B008
+    evaluator = caplens.Evaluator([WEmbSimC()], [["a dog", "two dogs run"], ["a dog"]])
+    systems = [["a dog", "two cats"], ["two cats", "two dogs run"]]
+    scores = [evaluator.score(system)["WEmbSim-C"].item_scores for system in systems]
+    # The second system has a caption that only the first had, and one of the references.
+    assert sorted(encoded) == ["a dog", "two cats", "two dogs run"]
+    assert scores[0][0] == pytest.approx((1 + cosine((1, 2), (3, 3))) / 2)
+    assert scores[1][1] == pytest.approx(cosine((3, 3), (1, 2)))
+
+
+def cosine(left, right):
+    return np.dot(left, right) / np.linalg.norm(left) / np.linalg.norm(right)
 
 
 @needs_encoder

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from caplens.networks import Matrix, ShortMatrix, largest_rows
+from caplens.networks import Matrix, ShortMatrix, add_normalized, attention, largest_rows
 from caplens.networks._layers import ALL_INSTRUCTIONS, run_lstm, use_instructions
 
 SHAPES = ((1, 1, 1), (3, 16, 6), (160, 640, 13), (21, 17, 7), (512, 33, 100), (5, 40, 0))
@@ -147,3 +147,15 @@ def test_an_lstm_is_an_lstm(backward):
         order = slice(None, None, -1) if backward else slice(None)
         expected = plain_lstm(inputs[rows[first:last]][order], recurrent.astype(float))[order]
         np.testing.assert_allclose(found[first:last], expected, atol=1e-5)
+
+
+def test_attention_and_normalised_sums_refuse_what_does_not_fit():
+    rows, offsets = np.ones((4, 6), np.float32), np.array([0, 4], np.int32)
+    with pytest.raises(ValueError, match="cut into heads"):
+        attention(rows, offsets, np.ones((4, 12), np.float32), offsets, 4)
+    with pytest.raises(ValueError, match="keys and values as wide"):
+        attention(rows, offsets, rows, offsets, 2)
+    with pytest.raises(ValueError, match="must lie between 0 and 4"):
+        attention(rows, np.array([0, 5], np.int32), np.ones((4, 12), np.float32), offsets, 2)
+    with pytest.raises(ValueError, match="rows of 6 numbers"):
+        add_normalized(rows, rows[:3], np.ones(6, np.float32), np.ones(6, np.float32), 1e-12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -20,8 +21,11 @@ class Encoder(Protocol):
     def dimensions(self) -> int:
         """The length of a vector."""
 
-    def encode(self, captions: list[list[str]]) -> list[Singles]:
-        """Return for each caption, given as words, a matrix with one row per word."""
+    def means(self, captions: Sequence[list[str]], counts: Sequence[list[bool]], jobs: int) -> Singles:
+        """Return one vector per caption, given as words: the mean over those that count, zero if none does.
+
+        Words that do not count are context of the others. ``jobs`` is how many threads may be used.
+        """
 
 
 @cache

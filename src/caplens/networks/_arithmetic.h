@@ -1,11 +1,12 @@
 /* Arithmetic of small networks: products with packed matrices, in single precision or in 16-bit integers, the cell of an
-   LSTM, dot products, maxima.
+   LSTM, attention, dot products, maxima.
 
    On x86 the loops are compiled several times, and the processor at hand decides which are used. */
 
 #ifndef CAPLENS_ARITHMETIC_H
 #define CAPLENS_ARITHMETIC_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -93,6 +94,16 @@ static void update_cell(const float *recurrent, const float *inputs, float *memo
 static void gelu_each(float *values, ptrdiff_t count) { CHOOSE(gelu_each)(values, count); }
 
 static void keep_larger(const float *values, float *largest, int size) { CHOOSE(keep_larger)(values, largest, size); }
+
+static void normalize(float *values, const float *added, const float *scale, const float *shift, int size,
+                      float epsilon) {
+    CHOOSE(normalize)(values, added, scale, shift, size, epsilon);
+}
+
+static void attend(const float *vector, const float *keys, const float *values, ptrdiff_t stride, int count, int size,
+                   float *scores, float *output) {
+    CHOOSE(attend)(vector, keys, values, stride, count, size, scores, output);
+}
 
 static void dot_each(const float *vector, const float *rows, ptrdiff_t stride, int count, int size, float *scores) {
     CHOOSE(dot_each)(vector, rows, stride, count, size, scores);

@@ -211,6 +211,42 @@ TARGET static void NAMED(scale_each)(float *values, float factor, int size) {
     for (int k = 0; k < size; k++) values[k] *= factor;
 }
 
+/* The sum of numbers, or of their squares, eight sums at a time in a fixed order. */
+TARGET static inline float NAMED(total_of)(const float *restrict values, int size, int squared) {
+    float sums[8] = {0};
+    int k = 0;
+    for (; k + 8 <= size; k += 8)
+        for (int lane = 0; lane < 8; lane++) sums[lane] += squared ? values[k + lane] * values[k + lane] : values[k + lane];
+    for (; k < size; k++) sums[0] += squared ? values[k] * values[k] : values[k];
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+/* values = (values + added, with mean 0 and variance 1) * scale + shift, in place. */
+TARGET static void NAMED(normalize)(float *restrict values, const float *restrict added, const float *restrict scale,
+                                    const float *restrict shift, int size, float epsilon) {
+    for (int k = 0; k < size; k++) values[k] += added[k];
+    const float mean = NAMED(total_of)(values, size, 0) / (float)size;
+    for (int k = 0; k < size; k++) values[k] -= mean;
+    const float factor = 1.0f / sqrtf(NAMED(total_of)(values, size, 1) / (float)size + epsilon);
+    for (int k = 0; k < size; k++) values[k] = values[k] * factor * scale[k] + shift[k];
+}
+
+/* output = the mean of `count` rows of values, weighted by the softmax of vector . keys / sqrt(size); for one head. */
+TARGET static void NAMED(attend)(const float *restrict vector, const float *restrict keys, const float *restrict values,
+                                 ptrdiff_t stride, int count, int size, float *restrict scores, float *restrict output) {
+    const float factor = 1.0f / sqrtf((float)size);
+    float largest = -INFINITY, total = 0.0f;
+    NAMED(dot_each)(vector, keys, stride, count, size, scores);
+    NAMED(scale_each)(scores, factor, count);
+    for (int row = 0; row < count; row++) largest = scores[row] > largest ? scores[row] : largest;
+    for (int row = 0; row < count; row++) {
+        scores[row] = expf(scores[row] - largest);
+        total += scores[row];
+    }
+    memset(output, 0, (size_t)size * sizeof(float));
+    for (int row = 0; row < count; row++) NAMED(add_scaled)(values + row * stride, scores[row] / total, output, size);
+}
+
 #undef LOAD
 #undef STORE
 #undef NAMED

@@ -29,3 +29,17 @@ def run_lstm(
 ) -> None: ...
 def largest_rows(states: npt.NDArray[np.float32], offsets: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]: ...
 def gelu(states: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
+def add_normalized(
+    states: npt.NDArray[np.float32],
+    added: npt.NDArray[np.float32],
+    scale: npt.NDArray[np.float32],
+    shift: npt.NDArray[np.float32],
+    epsilon: float,
+) -> None: ...
+def attention(
+    queries: npt.NDArray[np.float32],
+    query_offsets: npt.NDArray[np.int32],
+    keys_values: npt.NDArray[np.float32],
+    offsets: npt.NDArray[np.int32],
+    heads: int,
+) -> npt.NDArray[np.float32]: ...

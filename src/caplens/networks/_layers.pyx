@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""The inner loops of small networks: packed matrices, layers of an LSTM, dot products."""
+"""The inner loops of small networks: packed matrices, layers of an LSTM, attention, dot products."""
 
 from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int16_t, int32_t
@@ -22,6 +22,8 @@ cdef extern from "_arithmetic.h" nogil:
     void dot_each(const float*, const float*, ptrdiff_t, int, int, float*)
     void add_scaled(const float*, float, float*, int)
     void scale_each(float*, float, int)
+    void normalize(float*, const float*, const float*, const float*, int, float)
+    void attend(const float*, const float*, const float*, ptrdiff_t, int, int, float*, float*)
 
 ALL_INSTRUCTIONS = 2
 
@@ -219,4 +221,51 @@ def largest_rows(const float[:, ::1] states, const int32_t[::1] offsets):
             memcpy(&outputs[caption, 0], &states[offsets[caption], 0], <size_t>size * sizeof(float))
             for row in range(offsets[caption] + 1, offsets[caption + 1]):
                 keep_larger(&states[row, 0], &outputs[caption, 0], size)
+    return result
+
+
+def add_normalized(float[:, ::1] states, const float[:, ::1] added, const float[::1] scale, const float[::1] shift,
+                   float epsilon):
+    """Add rows, give each row the mean 0 and the variance 1, scale and shift its columns, all in place."""
+    cdef Py_ssize_t row
+    cdef int size = <int>states.shape[1]
+    if added.shape[0] != states.shape[0] or added.shape[1] != size or not scale.shape[0] == shift.shape[0] == size:
+        raise ValueError(f"rows of {size} numbers are needed, as many as there are, and a scale and a shift for each")
+    if size:
+        with nogil:
+            for row in range(states.shape[0]):
+                normalize(&states[row, 0], &added[row, 0], &scale[0], &shift[0], size, epsilon)
+
+
+def attention(const float[:, ::1] queries, const int32_t[::1] query_offsets, const float[:, ::1] keys_values,
+              const int32_t[::1] offsets, int heads):
+    """Return for each query the values of its caption, weighted by how its keys answer the query, head by head.
+
+    Caption ``c`` owns the queries ``query_offsets[c]:query_offsets[c + 1]`` and the rows ``offsets[c]:offsets[c + 1]`` of
+    keys and, beside them, values.
+    """
+    cdef Py_ssize_t caption, captions = offsets.shape[0] - 1, query
+    cdef int width = <int>queries.shape[1], size = width // max(heads, 1), head, count, longest = 1
+    _check_captions(query_offsets, queries.shape[0])
+    _check_captions(offsets, keys_values.shape[0])
+    if heads < 1 or size * heads != width or keys_values.shape[1] != 2 * width or query_offsets.shape[0] != captions + 1:
+        raise ValueError("queries are cut into heads, and each caption has its own, and keys and values as wide as they")
+    result = np.zeros((queries.shape[0], width), np.float32)
+    if width == 0:
+        return result
+    for caption in range(captions):
+        longest = max(longest, offsets[caption + 1] - offsets[caption])
+    cdef float[:, ::1] outputs = result
+    cdef float* scores = <float*>malloc(<size_t>longest * sizeof(float))
+    if scores == NULL:
+        raise MemoryError
+    with nogil:
+        for caption in range(captions):
+            count = offsets[caption + 1] - offsets[caption]
+            for query in range(query_offsets[caption], query_offsets[caption + 1] if count else 0):
+                for head in range(heads):
+                    attend(&queries[query, head * size], &keys_values[offsets[caption], head * size],
+                           &keys_values[offsets[caption], width + head * size], 2 * width, count, size, scores,
+                           &outputs[query, head * size])
+    free(scores)
     return result

@@ -5,8 +5,17 @@ import numpy as np
 
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 from caplens.files._listening cimport A_WHILE, listen
+
+cdef extern from "_vectors.h" nogil:
+    void look_at_processor()
+    void mean_vector(const float* const* vectors, ptrdiff_t count, ptrdiff_t size, float* mean)
+    double dot_product(const float* left, const float* right, ptrdiff_t size)
+
+look_at_processor()
 
 
 cdef inline const float* _vector(const float[:, ::1] below, const float[:, ::1] above, int32_t row) noexcept nogil:
@@ -20,22 +29,23 @@ def mean_vectors(const int64_t[::1] offsets, const int32_t[::1] rows, const floa
     Words are added in the order of the caption, so that the numbers of words, which depend on the other captions,
     cannot change the sum.
     """
-    cdef int64_t caption, token, place, dimensions = below.shape[1]
-    cdef const float* vector
-    cdef double scale
-    sums_array = np.empty(max(dimensions, 1))
-    cdef double[::1] sums = sums_array
+    cdef int64_t caption, token, count, most = 1, dimensions = below.shape[1]
+    for caption in range(first, last):
+        most = max(most, offsets[caption + 1] - offsets[caption])
+    cdef const float** vectors = <const float**>malloc(<size_t>most * sizeof(float*))
+    if vectors == NULL:
+        raise MemoryError
     with nogil:
         for caption in range(first, last):
-            for place in range(dimensions):
-                sums[place] = 0
+            count = 0
             for token in range(offsets[caption], offsets[caption + 1]):
-                vector = _vector(below, above, rows[token])
-                for place in range(dimensions):
-                    sums[place] += vector[place]
-            scale = 1.0 / max(offsets[caption + 1] - offsets[caption], 1)
-            for place in range(dimensions):
-                means[caption, place] = <float>(sums[place] * scale)
+                vectors[count] = _vector(below, above, rows[token])
+                count += 1
+            if count:
+                mean_vector(vectors, count, dimensions, &means[caption, 0])
+            else:
+                memset(&means[caption, 0], 0, <size_t>dimensions * sizeof(float))
+    free(vectors)
 
 
 def extreme_vectors(const int64_t[::1] offsets, const int32_t[::1] rows, const float[:, ::1] below,
@@ -56,21 +66,6 @@ def extreme_vectors(const int64_t[::1] offsets, const int32_t[::1] rows, const f
                         extremes[caption, place] = new
 
 
-cdef double _dot(const float* left, const float* right, int64_t dimensions) noexcept nogil:
-    cdef double first = 0, second = 0, third = 0, fourth = 0
-    cdef int64_t place = 0
-    while place + 4 <= dimensions:
-        first += <double>left[place] * right[place]
-        second += <double>left[place + 1] * right[place + 1]
-        third += <double>left[place + 2] * right[place + 2]
-        fourth += <double>left[place + 3] * right[place + 3]
-        place += 4
-    while place < dimensions:
-        first += <double>left[place] * right[place]
-        place += 1
-    return (first + second) + (third + fourth)
-
-
 cdef inline double _cosine(double dot, double left, double right) noexcept nogil:
     """0 where a vector has no direction; rounding must not lead beyond 1."""
     if not (left > 0 and right > 0):
@@ -86,14 +81,14 @@ def cosines(const float[:, ::1] ours, const float[:, ::1] theirs, const int64_t[
     with nogil:
         for row in range(first, last):
             begin, end = set_offsets[reference_set[row]], set_offsets[reference_set[row] + 1]
-            norm = sqrt(_dot(&ours[row, 0], &ours[row, 0], dimensions))
+            norm = sqrt(dot_product(&ours[row, 0], &ours[row, 0], dimensions))
             total = 0
             largest = -INFINITY if end > begin else 0
             smallest = INFINITY if end > begin else 0
             for caption in range(begin, end):
                 cosine = _cosine(
-                    _dot(&ours[row, 0], &theirs[caption, 0], dimensions), norm,
-                    sqrt(_dot(&theirs[caption, 0], &theirs[caption, 0], dimensions)))
+                    dot_product(&ours[row, 0], &theirs[caption, 0], dimensions), norm,
+                    sqrt(dot_product(&theirs[caption, 0], &theirs[caption, 0], dimensions)))
                 if not signed:
                     cosine = fabs(cosine)
                 total += cosine
@@ -116,7 +111,7 @@ cdef double _directed(const int32_t* ours, int64_t length, const int32_t* theirs
             steps = 0
             listen()
         for right in range(their_length):
-            largest = max(largest, _dot(_vector(below, above, ours[left]), _vector(below, above, theirs[right]),
+            largest = max(largest, dot_product(_vector(below, above, ours[left]), _vector(below, above, theirs[right]),
                                         below.shape[1]))
         total += min(largest, 1.0)
     return total / length

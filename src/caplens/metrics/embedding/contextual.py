@@ -32,17 +32,22 @@ class ContextualVectors(Requirement[npt.NDArray[np.float32]]):
     remove_stop_words: bool
 
     def compute(self, side: PreparedCaptions) -> npt.NDArray[np.float32]:
-        """Encode each distinct caption once."""
+        """Encode what neither the references nor a system before had: each distinct caption once."""
         words = side.get(self.words)
-        captions = [tuple(words[place]) for place in range(len(words))]
-        distinct = list(dict.fromkeys(captions))
-        vectors = np.zeros((len(distinct), self.encoder.dimensions), dtype=np.float32)
-        for place, matrix in enumerate(self.encoder.encode([list(caption) for caption in distinct])):
-            counts = [not self.remove_stop_words or word.encode() not in ENGLISH for word in distinct[place]]
-            if any(counts):
-                vectors[place] = matrix[counts].mean(axis=0, dtype=np.float64)
-        places = {caption: place for place, caption in enumerate(distinct)}
-        return vectors[[places[caption] for caption in captions]]
+        known: dict[str, npt.NDArray[np.float32]] = (side.base or side).once(self, dict)
+        texts = ["\n".join(words[place]) for place in range(len(words))]
+        fresh: dict[str, int] = {}
+        for place, text in enumerate(texts):
+            if text not in known:
+                fresh.setdefault(text, place)
+        captions = [words[place] for place in fresh.values()]
+        counts = [[not self.remove_stop_words or word.encode() not in ENGLISH for word in words] for words in captions]
+        found = dict(zip(fresh, self.encoder.means(captions, counts, side.jobs), strict=True))
+        vectors = np.empty((len(texts), self.encoder.dimensions), dtype=np.float32)
+        for place, text in enumerate(texts):
+            vectors[place] = found[text] if text in found else known[text]
+        known.update((text, vectors[place]) for text, place in fresh.items())
+        return vectors
 
 
 @dataclass(frozen=True)

@@ -7,31 +7,17 @@ has ``L'`` known words: masses are whole numbers.
 
 import numpy as np
 
-from libc.math cimport INFINITY, exp, sqrt
+from libc.math cimport INFINITY, exp
 from libc.stdint cimport int32_t, int64_t
 
 from caplens.metrics.wmd._transport cimport Problem
 
 
-cdef inline double _euclidean(const float* left, const float* right, int64_t dimensions) noexcept nogil:
-    """Four running sums, which the processor can work on at once."""
-    cdef double first = 0, second = 0, third = 0, fourth = 0, a, b, c, d
-    cdef int64_t place = 0
-    while place + 4 <= dimensions:
-        a = <double>left[place] - <double>right[place]
-        b = <double>left[place + 1] - <double>right[place + 1]
-        c = <double>left[place + 2] - <double>right[place + 2]
-        d = <double>left[place + 3] - <double>right[place + 3]
-        first += a * a
-        second += b * b
-        third += c * c
-        fourth += d * d
-        place += 4
-    while place < dimensions:
-        a = <double>left[place] - <double>right[place]
-        first += a * a
-        place += 1
-    return sqrt((first + second) + (third + fourth))
+cdef extern from "../embedding/_vectors.h" nogil:
+    void look_at_processor()
+    double distance_between(const float* left, const float* right, ptrdiff_t size)
+
+look_at_processor()
 
 
 cdef class Distances:
@@ -64,10 +50,10 @@ cdef class Distances:
     cdef inline double between(self, int32_t left, int32_t right) noexcept nogil:
         cdef double distance
         if left >= self.most_kept or right >= self.most_kept:
-            return _euclidean(self.vector(left), self.vector(right), self.dimensions)
+            return distance_between(self.vector(left), self.vector(right), self.dimensions)
         distance = self.kept[left, right]
         if distance == 0:
-            distance = _euclidean(self.vector(left), self.vector(right), self.dimensions)
+            distance = distance_between(self.vector(left), self.vector(right), self.dimensions)
             self.kept[left, right] = distance
         return distance
 
@@ -184,7 +170,7 @@ def nearest(Bags ours not None, Bags theirs not None, Distances distances not No
             count = 0
             for caption in range(set_offsets[reference_set[row]], set_offsets[reference_set[row] + 1]):
                 if theirs.totals[caption]:
-                    bounds[count] = _euclidean(&ours.means[row, 0], &theirs.means[caption, 0], dimensions)
+                    bounds[count] = distance_between(&ours.means[row, 0], &theirs.means[caption, 0], dimensions)
                     captions[count] = caption
                     count += 1
             _order(&bounds[0], &captions[0], count)
