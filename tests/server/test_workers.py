@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -89,3 +91,46 @@ def test_closing_stops_what_runs():
             await running
 
     asyncio.run(play())
+
+
+class Asked:
+    """Work that fails, or that goes on until it is told to stop."""
+
+    def __init__(self, fails):
+        self.fails = fails
+
+    def __call__(self):
+        if self.fails:
+            raise ZeroDivisionError
+        listening(threading.Event())
+
+
+@pytest.mark.parametrize(
+    ("fails", "gone", "error"),
+    [
+        (True, None, ZeroDivisionError),
+        (True, 60, ZeroDivisionError),
+        (False, None, TimeIsUpError),
+        (False, 0.01, GoneError),
+    ],
+)
+def test_what_failed_is_forgotten_at_once(fails, gone, error):
+    """An error that keeps itself keeps its whole request, until somebody looks for cycles."""
+
+    async def play():
+        workers = Workers(Limits(workers=1, seconds=0.5))
+        asked = Asked(fails)
+        known = weakref.ref(asked)
+        with pytest.raises(error):
+            await workers.run(asked, asyncio.sleep(gone) if gone else None)
+        await asyncio.to_thread(workers.close)  # the thread has let go of it, too
+        await asyncio.sleep(0.01)
+        del asked
+        return known()
+
+    gc.collect()
+    gc.disable()
+    try:
+        assert asyncio.run(play()) is None
+    finally:
+        gc.enable()

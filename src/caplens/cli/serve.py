@@ -52,7 +52,7 @@ def serve(given: ServeOptions) -> None:
         raise MissingDataError(f'The playground needs {", ".join(missing)}: pip install "caplens[serve]".')
     from caplens.server.app import create_app
     from caplens.server.limits import Limits
-    from caplens.server.running import address, listen, run
+    from caplens.server.running import address, listen, run, settle
 
     workers = {} if given.workers is None else {"workers": given.workers}
     limits = Limits(seconds=given.seconds, **workers)
@@ -65,6 +65,7 @@ def serve(given: ServeOptions) -> None:
             host=given.host,
             allowed_hosts=given.allow_host,
             pictures=_origin(given.pictures),
+            when_warm=settle,
         )
         page = f"{address(listening)}{'report' if loaded is not None else ''}"
         run(app, listening, limits, lambda: _tell(f"{page}  (Ctrl-C stops the server)"))

@@ -58,11 +58,14 @@ class Playground:
         The files that the server was started with.
     limits : Limits
         Limits for requests.
+    when_warm : callable
+        Called once, when everything is loaded.
     """
 
-    def __init__(self, loaded: Loaded | None, limits: Limits) -> None:
+    def __init__(self, loaded: Loaded | None, limits: Limits, when_warm: Callable[[], None]) -> None:
         self._loaded = loaded
         self._limits = limits
+        self._when_warm = when_warm
         self._workers = Workers(limits)
         self._is_warm = False
         self._pages = Environment(
@@ -113,6 +116,7 @@ class Playground:
             await self._workers.run(work)
         except (CaplensError, TimeIsUpError, GoneError) as error:  # a request that needs it will say so
             _log.warning("not everything could be loaded: %s", error)
+        self._when_warm()
         self._is_warm = True
 
     def _computing(self, kind: type[Body], work: Callable[[Body], bytes], media_type: str) -> Callable[..., Any]:
@@ -193,6 +197,7 @@ def create_app(
     host: str = "127.0.0.1",
     allowed_hosts: Iterable[str] = (),
     pictures: str = "",
+    when_warm: Callable[[], None] = lambda: None,
 ) -> Starlette:
     """Return the application, for `uvicorn` or another ASGI server.
 
@@ -208,8 +213,10 @@ def create_app(
         Additional host names to accept.
     pictures : str
         The origin (``https://images.example.org``) of the pictures in the report, if any.
+    when_warm : callable
+        Called once, when everything is loaded.
     """
-    playground = Playground(loaded, limits or Limits())
+    playground = Playground(loaded, limits or Limits(), when_warm)
     return Starlette(
         routes=playground.routes(),
         lifespan=playground.lifespan,

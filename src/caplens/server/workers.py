@@ -75,6 +75,9 @@ class Workers:
                 leaving.cancel()
             if not computed.done():
                 stop.set()
+            # An error keeps this frame, and would keep itself through the future that holds it: the whole request
+            # would stay in memory until somebody looks for cycles.
+            del computed, submitted, waited_for, leaving
 
     def close(self) -> None:
         """Stop what runs and wait until it has."""
