@@ -1,4 +1,4 @@
-"""The server beside the same call in Python, many clients at once, and ten thousand requests.
+"""The server beside the same call in Python, many clients at once, and thirty thousand requests.
 
 ``serving.py CANDIDATES REFERENCES OUT [REQUESTS]``
 
@@ -18,7 +18,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import linear_regression, mean, median, quantiles
 from typing import Any
 
 import psutil
@@ -29,6 +29,7 @@ from caplens.api.inputs import corpus_of
 METRICS = "spice, meteor"
 CAPTIONS, CLIENTS, HOSTILE_SHARE = 300, 16, 0.1
 ENOUGH = 200
+PARTS = 30  # of the load; the memory is read after each
 Pair = tuple[str, list[str]]
 
 # What is sent, and the status that must come back.
@@ -66,7 +67,7 @@ HOSTILE: list[tuple[str, dict[str, str], bytes, int]] = [
 ]
 
 
-def main(candidates: str, references: str, out: str, requests: int = 10_000) -> None:
+def main(candidates: str, references: str, out: str, requests: int = 30_000) -> None:
     """Measure and write everything to a file."""
     pairs = read(candidates, references)
     expected = [in_process(pair) for pair in pairs]
@@ -158,10 +159,10 @@ def load(
     port: int, pairs: list[Pair], expected: list[dict[str, float | None]], requests: int, server: psutil.Process
 ) -> dict[str, Any]:
     """Many requests, some of them hostile: count what is not as it must be, and look at the memory."""
-    memory = []
+    memory: list[float] = []
     failures: list[str] = []
     wrong = hostile = 0
-    each_client = -(-requests // (10 * CLIENTS))
+    each_client = -(-requests // (PARTS * CLIENTS))
 
     def client(seed: int) -> tuple[int, int, list[str]]:
         draw = random.Random(seed)
@@ -180,18 +181,35 @@ def load(
                 connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
         return wrong, hostile, failures
 
-    for tenth in range(10):
+    for part in range(PARTS):
         with ThreadPoolExecutor(CLIENTS) as pool:
-            for found in pool.map(client, range(tenth * CLIENTS, (tenth + 1) * CLIENTS)):
+            for found in pool.map(client, range(part * CLIENTS, (part + 1) * CLIENTS)):
                 wrong, hostile, failures = wrong + found[0], hostile + found[1], failures + found[2]
-        memory.append(server.memory_info().rss / 1e6)
+        memory.append(private_memory(server))
     return {
-        "requests": each_client * CLIENTS * 10,
+        "requests": each_client * CLIENTS * PARTS,
         "hostile": hostile,
         "wrong": wrong,
         "failures": failures[:20],
         "memory": memory,
+        "drift": drift(memory, each_client * CLIENTS),
     }
+
+
+def private_memory(server: psutil.Process) -> float:
+    """Return the megabytes that belong to a process alone: pages of mapped files come and go as the machine likes."""
+    found = server.memory_info()
+    return (found.rss - getattr(found, "shared", 0)) / 1e6
+
+
+def drift(memory: list[float], apart: int) -> dict[str, float]:
+    """Tell whether memory is flat: the line through the second half of what was read every so many requests.
+
+    Caches fill and the allocator finds its size in the first half; whatever leaks goes on in the second.
+    """
+    later = memory[len(memory) // 2 :]
+    slope = linear_regression(range(len(later)), later).slope
+    return {"MB per thousand": 1e3 * slope / apart, "growth": slope * (len(later) - 1) / mean(later)}
 
 
 def attack(
