@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from tests.conftest import needs_meteor
 from tests.core.test_registry import HOSTILE
 
 import caplens
+from caplens.files.threads import hear
 from caplens.server import messages, openapi
 from caplens.server.app import create_app
 from caplens.server.limits import Limits
@@ -68,7 +71,7 @@ def test_metrics_without_references(client):
     answer = explained(client, references=[], metrics="rouge")
     assert (answer.status_code, answer.json()["error"]) == (
         400,
-        "There are no references, which rouge compare with: pass at least one.",
+        "There are no references, which rouge compares with: pass at least one.",
     )
 
 
@@ -176,12 +179,46 @@ def test_many_clients_at_once_get_their_own_scores(client):
         assert list(pool.map(ask, pairs)) == expected
 
 
+def wait_until_warm(client):
+    while not client.get("/health").json()["warm"]:
+        time.sleep(0.01)
+
+
+def test_loading_has_no_time_limit_and_leaves_the_workers_to_requests(monkeypatch, caplog):
+    loaded, told = threading.Event(), []
+    monkeypatch.setattr("caplens.server.computing.warm_up", loaded.wait)
+    app = create_app(limits=Limits(seconds=0.05, workers=1), when_warm=lambda: told.append(True))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        time.sleep(0.1)
+        assert client.get("/api/metrics").status_code == 200
+        assert client.get("/health").json()["warm"] is False
+        loaded.set()
+        wait_until_warm(client)
+    assert (told, caplog.messages) == ([True], [])
+
+
+def test_the_server_stops_while_it_loads(monkeypatch, caplog):
+    started = threading.Event()
+
+    def load():
+        started.set()
+        while True:
+            time.sleep(0.001)
+            hear()
+
+    monkeypatch.setattr("caplens.server.computing.warm_up", load)
+    with TestClient(create_app(limits=Limits(workers=1)), base_url="http://127.0.0.1"):
+        assert started.wait(60)
+    assert caplog.messages == []
+
+
 def test_limits():
     limits = Limits(body_bytes=1_000, seconds=0.5, workers=1, waiting=0)
     with TestClient(create_app(limits=limits), base_url="http://127.0.0.1") as client:
         assert client.post("/api/explain", json={"candidate": "a" * 2_000}).status_code == 413
     limits = Limits(seconds=0.2, workers=1)
     with TestClient(create_app(limits=limits), base_url="http://127.0.0.1") as client:
+        wait_until_warm(client)
         texts = [" ".join(f"{word}{number}" for word in ("dog", "cat") for number in range(900)) for _ in range(40)]
         answer = client.post("/api/explain", json={"candidate": texts[0], "references": texts, "metrics": "all"})
         assert (answer.status_code, answer.json()["error"]) == (

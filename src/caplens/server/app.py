@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -31,6 +33,7 @@ from caplens.server.workers import BusyError, GoneError, TimeIsUpError, Workers
 FOLDER = Path(__file__).parent
 JSON = "application/json"
 SVG = "image/svg+xml"
+_COLD = 4.0  # times the limit: what is asked before everything is loaded waits for that, too
 _CLIENT_LEFT = 499  # nobody reads the answer; the number that nginx logs
 
 Body = TypeVar("Body")
@@ -67,6 +70,7 @@ class Playground:
         self._limits = limits
         self._when_warm = when_warm
         self._workers = Workers(limits)
+        self._warming = Workers(replace(limits, workers=1))  # its own thread: requests need not wait for everything
         self._is_warm = False
         self._pages = Environment(
             loader=FileSystemLoader(FOLDER / "templates"), autoescape=select_autoescape(), auto_reload=False
@@ -104,7 +108,8 @@ class Playground:
             yield
         finally:
             warming.cancel()
-            await asyncio.to_thread(self._workers.close)
+            for workers in (self._warming, self._workers):
+                await asyncio.to_thread(workers.close)
 
     async def _warm_up(self) -> None:
         def work() -> None:
@@ -113,8 +118,10 @@ class Playground:
                 self._loaded.warm_up()
 
         try:
-            await self._workers.run(work)
-        except (CaplensError, TimeIsUpError, GoneError) as error:  # a request that needs it will say so
+            await self._warming.run(work, patience=math.inf)
+        except GoneError:  # the server stops
+            return
+        except CaplensError as error:  # a request that needs it will say so
             _log.warning("not everything could be loaded: %s", error)
         self._when_warm()
         self._is_warm = True
@@ -134,14 +141,15 @@ class Playground:
         return answer
 
     async def _compute(self, request: Request, work: Callable[[], bytes], media_type: str = JSON) -> Response:
+        patience = 1.0 if self._is_warm else _COLD
         try:
-            return Response(await self._workers.run(work, _gone(request)), media_type=media_type)
+            return Response(await self._workers.run(work, _gone(request), patience), media_type=media_type)
         except CaplensError as error:
             return problem(400, str(error))
         except BusyError:
             return problem(503, "Too many requests are waiting: try again in a second.", {"Retry-After": "1"})
         except TimeIsUpError:
-            return problem(504, f"The request took more than {self._limits.seconds:g} s and was stopped.")
+            return problem(504, f"The request took more than {patience * self._limits.seconds:g} s and was stopped.")
         except GoneError:
             return problem(_CLIENT_LEFT, "The client disconnected.")
 

@@ -37,8 +37,9 @@ def _explained(request: ExplainRequest) -> tuple[list[Explanation], Selection, C
     if request.references:
         corpus = corpus_of([request.candidate], [request.references])
     elif selection.needs_references:
-        needing = ", ".join(metric.name for metric in selection.metrics if metric.needs_references)
-        raise InputError(f"There are no references, which {needing} compare with: pass at least one.")
+        needing = [metric.name for metric in selection.metrics if metric.needs_references]
+        verb = "compares" if len(needing) == 1 else "compare"
+        raise InputError(f"There are no references, which {', '.join(needing)} {verb} with: pass at least one.")
     else:
         corpus = without_references(batch_table([request.candidate]))
     found = explain_by_all(corpus, "0", selection, max_words=request.max_words)

@@ -47,10 +47,12 @@ class Workers:
         self._running: set[threading.Event] = set()
         self._lock = threading.Lock()
 
-    async def run(self, work: Callable[[], Answer], gone: Awaitable[object] | None = None) -> Answer:
+    async def run(
+        self, work: Callable[[], Answer], gone: Awaitable[object] | None = None, patience: float = 1.0
+    ) -> Answer:
         """Do the work in a thread and return what it returns.
 
-        ``gone`` is done when nobody waits any more.
+        ``gone`` is done when nobody waits any more; ``patience`` is how many times the limit the work may take.
         """
         if not self._places.acquire(blocking=False):
             raise BusyError
@@ -64,7 +66,7 @@ class Workers:
         leaving = asyncio.ensure_future(gone) if gone is not None else None
         waited_for: set[asyncio.Future[Any]] = {computed} if leaving is None else {computed, leaving}
         try:
-            await asyncio.wait(waited_for, timeout=self._limits.seconds, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waited_for, timeout=patience * self._limits.seconds, return_when=asyncio.FIRST_COMPLETED)
             if computed.done():
                 return computed.result()
             raise GoneError if leaving is not None and leaving.done() else TimeIsUpError
