@@ -9,6 +9,8 @@ import pytest
 from tests.browser import DIFFERENCE, check_screenshot, difference, playwright_api, watched
 from tests.report.conftest import HOSTILE
 
+import caplens
+
 
 def opened(page, path: Path, hash_: str = ""):
     page.goto(f"{path.as_uri()}{hash_}")
@@ -46,6 +48,31 @@ def test_it_sorts_by_any_score_both_ways(page, report, comparison):
     page.click("button.sort:has-text('SPICE')")
     upwards = sorted(range(len(scores)), key=lambda row: (scores[row], row))
     assert first_ids(page) == [comparison["plain"].corpus.ids[row] for row in upwards[:3]]
+
+
+def test_a_report_of_one_system_begins_with_its_worst_captions(page, comparison, tmp_path):
+    result = comparison["short"]
+    path = tmp_path / "one.html"
+    result.write(path)
+    opened(page, path)
+    scores = result["CIDEr"].item_scores.round(5)
+    worst = sorted(range(len(scores)), key=lambda row: (scores[row], row))
+    assert page.inner_text("#rows caption") == "Worst captions: CIDEr; page 1 of 4"
+    assert first_ids(page) == [result.corpus.ids[row] for row in worst[:3]]
+    assert page.get_attribute("th:has(button.sort:has-text('CIDEr'))", "aria-sort") == "ascending"
+    page.click("button.sort:has-text('CIDEr')")
+    best = sorted(range(len(scores)), key=lambda row: (-scores[row], row))
+    assert page.inner_text("#rows caption").startswith("Best captions: CIDEr")
+    assert first_ids(page) == [result.corpus.ids[row] for row in best[:3]]
+    assert f"CIDEr\t{result['CIDEr'].score:.4f}" in page.inner_text("table.one")
+
+
+def test_scores_of_which_less_is_better_are_sorted_by_what_is_better(page, tmp_path):
+    path = tmp_path / "one.html"
+    caplens.score({"522418": "a dog", "391895": "a man on a motorcycle"}, metrics="chair").write(path)
+    opened(page, path, "#view=best&down=1&key=0")
+    assert first_ids(page) == ["391895", "522418"]
+    assert page.get_attribute("th:has(button.sort:has-text('CHAIRi'))", "aria-sort") == "ascending"
 
 
 def test_it_shows_where_one_system_beats_another(page, report, comparison):

@@ -165,6 +165,7 @@ def render(
             code=code,
             policy="" if linked else policy(code, pictures, drawings),
             linked=linked,
+            alone=not linked and not pictures,
             explain_url=explain_url,
             **content,
         )

@@ -115,7 +115,7 @@ class CaptionStudy(RatedSet):
             inter_human=self._inter_human(rows),
             resampling=self.resampling.of(rows.owners, "images"),
             metrics=entries,
-            warnings=(*scored.notices, *no_score_notices(holes, "row", " of its figures")),
+            warnings=(*scored.notices, *no_score_notices(holes, "row", " from its figures")),
             items=rows.items(),
         )
 

@@ -54,7 +54,7 @@ function placed(words) {
   let at = MARGIN;
   const found = words.map((word) => {
     const left = at;
-    const right = left + textWidth(word, SIZE) * 0.86;
+    const right = left + textWidth(word, SIZE);
     at = right + GAP;
     return { word, left, right };
   });

@@ -6,20 +6,24 @@ import { choice } from "./figures.js";
 import { colourOf } from "./plots.js";
 
 const PAGE = 25;
+// What can be shown: its name, what it sorts by, how many systems it needs, and how the table's title says it.
 const VIEWS = {
-  spread: ["Systems differ most", (state) => ({ by: "spread", key: state.key }), 2],
-  beats: ["A beats B", (state) => ({ by: "difference", key: state.key, system: state.system, other: state.other }), 2],
-  worst: ["Worst captions of A", (state) => ({ by: "score", key: state.key, system: state.system }), 1],
-  best: ["Best captions of A", (state) => ({ by: "score", key: state.key, system: state.system }), 1],
-  disputed: ["Most disputed (scores disagree)", (state) => ({ by: "disputed", system: state.system }), 1],
-  input: ["As in the input", () => ({ by: "input" }), 1],
+  spread: ["Systems differ most", (state) => ({ by: "spread", key: state.key }), 2, (key) => `Systems differ most: range of ${key} over all systems`],
+  beats: ["A beats B", (state) => ({ by: "difference", key: state.key, system: state.system, other: state.other }), 2, (key) => `A beats B: ${key}`],
+  worst: ["Worst captions", (state) => ({ by: "score", key: state.key, system: state.system }), 1, (key, of) => `Worst captions${of}: ${key}`],
+  best: ["Best captions", (state) => ({ by: "score", key: state.key, system: state.system }), 1, (key, of) => `Best captions${of}: ${key}`],
+  disputed: ["Most disputed (scores disagree)", (state) => ({ by: "disputed", system: state.system }), 1, (key, of) => `Scores disagree most about these captions${of}`],
+  input: ["As in the input", () => ({ by: "input" }), 1, () => "As in the input"],
 };
+// Which end of the order comes first; scores of which less is better are turned round in `order`.
+const FALLING = { worst: false, input: false };
 
 export class Captions {
   constructor({ items, summary, explanations, pictures, change }) {
     Object.assign(this, { items, summary, explanations, pictures, change });
     this.main = summary.scores.flatMap((one, place) => (one.main ? [place] : []));
     this.views = Object.entries(VIEWS).filter(([, view]) => items.systems >= view[2]);
+    this.ofA = items.systems > 1 ? " of A" : "";
     this.found = document.getElementById("found");
     this.table = document.getElementById("rows");
     this.detail = document.getElementById("item");
@@ -32,8 +36,8 @@ export class Captions {
     const search = element("input", { id: "search", type: "search", placeholder: "words in captions, references or ids",
       oninput: () => change({ text: search.value, page: 0 }) });
     this.search = search;
-    const view = element("select", { id: "view", onchange: () => change({ view: view.value, page: 0, down: VIEWS[view.value] !== VIEWS.worst && view.value !== "input" }) },
-      this.views.map(([name, [label]]) => element("option", { value: name }, label)));
+    const view = element("select", { id: "view", onchange: () => change({ view: view.value, page: 0, down: FALLING[view.value] ?? true }) },
+      this.views.map(([name, [label]]) => element("option", { value: name }, ["best", "worst"].includes(name) ? `${label}${this.ofA}` : label)));
     this.view = view;
     const labels = items.subsets.flatMap((subset, at) => subset.labels.map((label, place) => [`${at}.${place}`, `${subset.name}: ${label}`]));
     const subset = element("select", { id: "subset", onchange: () => change({ subset: subset.value, page: 0 }) },
@@ -84,20 +88,25 @@ export class Captions {
   }
 
   drawRows() {
-    const { items, state, places, summary } = this;
+    const { items, state, places } = this;
     const pages = Math.max(1, Math.ceil(places.length / PAGE));
     const page = Math.min(state.page, pages - 1);
     const compared = items.systems > 1 && state.system !== state.other;
     const shownRows = places.slice(page * PAGE, (page + 1) * PAGE);
     this.shownRows = shownRows;
-    const head = (label, pressed, wish) => element("th", { scope: "col", "aria-sort": pressed ? (state.down ? "descending" : "ascending") : false },
-      element("button", { type: "button", class: "sort", onclick: () => this.change({ ...wish, down: pressed ? !state.down : true, page: 0 }) }, label,
-        element("span", { "aria-hidden": "true" }, pressed ? (state.down ? " ↓" : " ↑") : "")));
     const byScore = ["best", "worst"].includes(state.view);
+    const head = (label, pressed, wish) => {
+      const down = pressed ? !state.down : true;
+      const falls = byScore && !items.higher[state.key] ? !state.down : state.down;
+      const view = wish.view ?? (down ? "best" : "worst");
+      return element("th", { scope: "col", "aria-sort": pressed ? (falls ? "descending" : "ascending") : false },
+        element("button", { type: "button", class: "sort", onclick: () => this.change({ ...wish, view, down, page: 0 }) }, label,
+          element("span", { "aria-hidden": "true" }, pressed ? (falls ? " ↓" : " ↑") : "")));
+    };
     const heads = [
       element("th", { scope: "col", class: "words" }, "Item"),
       element("th", { scope: "col", class: "words" }, compared ? "Captions of A and B" : "Caption"),
-      ...this.main.map((key) => head(items.keys[key], byScore && key === state.key, { view: "best", key })),
+      ...this.main.map((key) => head(items.keys[key], byScore && key === state.key, { key })),
     ];
     if (compared) heads.push(head(`A − B, ${items.keys[state.key]}`, state.view === "beats", { view: "beats" }));
     this.table.replaceChildren(
@@ -107,14 +116,13 @@ export class Captions {
     );
     this.found.textContent = `${places.length.toLocaleString("en")} of ${items.count.toLocaleString("en")} items`;
     this.drawPager(page, pages);
-    void summary;
   }
 
   title(page, pages) {
     const { state, summary, items } = this;
-    const label = (VIEWS[state.view] ?? this.views[0][1])[0];
+    const label = (VIEWS[state.view] ?? this.views[0][1])[3](items.keys[state.key], this.ofA);
     const names = items.systems > 1 ? `; A is ${summary.systems[state.system]}, B is ${summary.systems[state.other]}` : "";
-    return `${label}: ${items.keys[state.key]}${names}; page ${page + 1} of ${pages}`;
+    return `${label}${names}; page ${page + 1} of ${pages}`;
   }
 
   row(place, compared) {
@@ -127,7 +135,7 @@ export class Captions {
     if (compared) {
       const difference = items.scores[state.key][state.system][place] - items.scores[state.key][state.other][place];
       const good = items.higher[state.key] ? difference > 0 : difference < 0;
-      cells.push(element("td", { class: difference === 0 ? "even" : good ? "better" : "worse" }, signed(difference)));
+      cells.push(element("td", { class: difference === 0 ? "even" : good ? `better ${colourOf(state.system)}` : `worse ${colourOf(state.other)}` }, signed(difference)));
     }
     return element("tr", { class: open ? "open" : "", "aria-current": open ? "true" : false },
       element("th", { scope: "row", class: "words" },

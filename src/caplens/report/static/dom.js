@@ -43,5 +43,6 @@ export function score(value, digits = 4) {
 /** Write a difference with its sign. */
 export function signed(value, digits = 4) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
-  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(digits)}`;
+  const size = Math.abs(value).toFixed(digits);
+  return `${Number(size) === 0 ? "" : value > 0 ? "+" : "−"}${size}`;
 }

@@ -10,7 +10,7 @@ const MORE_ROWS = 8;
 /** Draw an explanation: what it comes to, its numbers, its sections. The captions stand elsewhere in the page. */
 export function drawExplanation(explanation) {
   const { summary, scores, facts, sections, notes, metric } = explanation;
-  const name = mainScore(Object.keys(scores), summary) ?? metric.split("(")[0];
+  const name = mainScore(explanation) ?? metric.split("(")[0];
   return element(
     "article",
     { class: "explanation", "aria-label": `Explanation of ${name}` },
@@ -25,7 +25,8 @@ export function drawExplanation(explanation) {
 }
 
 /** Return the score that the summary speaks of ("BLEU-4 is ..." of Bleu_1 to Bleu_4), else the first. */
-function mainScore(keys, summary) {
+export function mainScore({ scores, summary }) {
+  const keys = Object.keys(scores);
   const plain = (text) => text.toLowerCase().replace(/[-_]/g, "");
   const said = plain(summary.split(" ")[0] ?? "");
   return keys.find((key) => plain(key) === said) ?? keys[0];

@@ -1,7 +1,7 @@
 // The section of plots: which scores and systems they show is chosen with the same controls as the captions.
 
 import { element } from "./dom.js";
-import { differencesPlot, distributionsPlot, intervalsPlot, scatterPlot } from "./plots.js";
+import { colourOf, differencesPlot, distributionsPlot, intervalsPlot, scatterPlot } from "./plots.js";
 
 /** Make a labelled choice among names; `pick` gets the place of the chosen one. */
 export function choice(id, label, names, chosen, pick) {
@@ -23,16 +23,17 @@ export function drawPlots(items, summary, state, change) {
     items.keys.length > 1 ? choice("plot-across", "Second score", items.keys, across, (place) => change({ across: place })) : "",
   );
   const name = items.keys[key];
+  const named = (place) => [systems[place], colourOf(place)];
   const cards = [
     ["Corpus scores", intervalsPlot(systems, board.order, board.entries.map((entries) => entries[key]), name)],
-    ["Scores of captions", distributionsPlot(systems, items.scores[key], name)],
+    ["Scores of captions", distributionsPlot(systems, board.order, items.scores[key], name)],
   ];
   if (items.systems > 1 && system !== other) {
     const differences = items.values({ by: "difference", key, system, other });
-    cards.push([`${systems[system]} against ${systems[other]}`, differencesPlot(differences, systems[system], systems[other], name)]);
+    cards.push([`${systems[system]} against ${systems[other]}`, differencesPlot(differences, named(system), named(other), name)]);
   }
   if (items.keys.length > 1) {
-    cards.push([`Two scores of ${systems[system]}`, scatterPlot(items.scores[key][system], items.scores[across][system], name, items.keys[across])]);
+    cards.push([`Two scores of ${systems[system]}`, scatterPlot(items.scores[key][system], items.scores[across][system], name, items.keys[across], colourOf(system))]);
   }
   document.getElementById("plots").replaceChildren(
     ...cards.map(([title, plot]) => element("figure", { class: "card" }, element("figcaption", {}, title), plot)));

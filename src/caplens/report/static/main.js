@@ -20,6 +20,7 @@ async function start() {
     const explanations = new Explanations(items, main.dataset.explainUrl ?? "", summary.systems);
     const defaults = { view: items.systems > 1 ? "spread" : "worst", key: summary.scores.findIndex((one) => one.key === summary.leading) };
     defaults.key = Math.max(0, defaults.key);
+    defaults.down = items.systems > 1; // the worst captions first, where no systems differ
     defaults.across = (defaults.key + 1) % summary.scores.length;
     defaults.system = summary.board.order[0];
     defaults.other = summary.board.order[1] ?? 0;

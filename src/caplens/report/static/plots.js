@@ -56,8 +56,8 @@ function shortName(name) {
   return [...name].length > 18 ? `${[...name].slice(0, 17).join("")}…` : name;
 }
 
-/** The item scores of each system as lines, one above the other. */
-export function distributionsPlot(names, columns, key) {
+/** The item scores of each system as lines, one above the other, the best system first. */
+export function distributionsPlot(names, order, columns, key) {
   const all = columns.flatMap((values) => Array.from(values).filter((value) => !Number.isNaN(value)));
   if (!all.length) return frame(60, `No ${key}`, drawn("text", { x: 20, y: 30 }, "no item has this score"));
   const sorted = Float64Array.from(all).sort();
@@ -66,11 +66,12 @@ export function distributionsPlot(names, columns, key) {
   const step = 46;
   const height = step * columns.length + 62;
   const [at, axis] = axisX(low, high > low ? high : low + 1, 130, WIDTH - 64, height - 42, `${key} of captions; the line is the mean`);
-  const counts = columns.map((values) => histogram(values, bins, low, high > low ? high : low + 1));
+  const counts = order.map((system) => histogram(columns[system], bins, low, high > low ? high : low + 1));
   const most = Math.max(1, ...counts.flat());
   const said = [];
-  const ridges = counts.map((found, system) => {
-    const base = 10 + step * (system + 1);
+  const ridges = counts.map((found, row) => {
+    const system = order[row];
+    const base = 10 + step * (row + 1);
     const x = (bin) => at(low + ((high > low ? high - low : 1) * bin) / bins);
     const steps = found.map((count, bin) => `V${(base - (count / most) * (step - 8)).toFixed(1)}H${x(bin + 1).toFixed(1)}`);
     const known = Array.from(columns[system]).filter((value) => !Number.isNaN(value));
@@ -86,7 +87,7 @@ export function distributionsPlot(names, columns, key) {
 }
 
 /** The differences of two systems, item by item: where each is better, and how often. */
-export function differencesPlot(differences, first, second, key) {
+export function differencesPlot(differences, [first, firstColour], [second, secondColour], key) {
   const known = Array.from(differences).filter((value) => !Number.isNaN(value));
   const limit = Math.max(...known.map(Math.abs).sort((a, b) => a - b).slice(0, Math.max(1, Math.ceil(known.length * 0.998))), 1e-9);
   const bins = 41;
@@ -100,7 +101,7 @@ export function differencesPlot(differences, first, second, key) {
   return frame(height, `${first} has the higher ${key} for ${wins} items, ${second} for ${losses}, equal for ${known.length - wins - losses}`, axis,
     counts.map((count, bin) => {
       const low = -limit + bin * width;
-      const side = bin === (bins - 1) / 2 ? "even" : low + width / 2 > 0 ? "better" : "worse";
+      const side = bin === (bins - 1) / 2 ? "even" : low + width / 2 > 0 ? `better ${firstColour}` : `worse ${secondColour}`;
       const tall = (count / most) * (height - 92);
       return drawn("rect", { class: side, x: at(low) + 0.5, width: Math.max(0.5, at(low + width) - at(low) - 1), y: height - 42 - tall, height: tall });
     }),
@@ -111,7 +112,7 @@ export function differencesPlot(differences, first, second, key) {
 }
 
 /** One score against another, as dots; where there are very many, as shaded squares. */
-export function scatterPlot(one, two, nameOne, nameTwo, mostDots = 600) {
+export function scatterPlot(one, two, nameOne, nameTwo, colour, mostDots = 600) {
   const pairs = [];
   for (let place = 0; place < one.length; place++) {
     if (!Number.isNaN(one[place]) && !Number.isNaN(two[place])) pairs.push([one[place], two[place]]);
@@ -137,7 +138,7 @@ export function scatterPlot(one, two, nameOne, nameTwo, mostDots = 600) {
   const dots = pairs.length <= mostDots
     ? pairs.map((pair) => drawn("circle", { cx: at(Math.min(pair[0], highX)).toFixed(1), cy: y(pair[1]).toFixed(1), r: 2.6, class: "point" }))
     : squares(pairs, [lowX, highX], [lowY, highY], [left, right, top, bottom]);
-  return frame(size, `${nameTwo} against ${nameOne} of ${pairs.length} captions; Pearson correlation ${score(r, 3)}`, axis, sideAxis, dots,
+  return frame(size, `${nameTwo} against ${nameOne} of ${pairs.length} captions; Pearson correlation ${score(r, 3)}`, axis, sideAxis, drawn("g", { class: colour }, dots),
     drawn("text", { x: left + 8, y: top + 14, class: "label strong" }, `Pearson ${score(r, 3)}`));
 }
 
