@@ -146,8 +146,27 @@ def test_what_is_refused_is_said(page, address):
     page.fill("#metrics", "cider(df=/etc/passwd)")
     page.wait_for_selector("#problem:not(:empty)")
     assert page.inner_text("#problem").startswith("A request cannot name files: cider(df=...)")
+    page.wait_for_selector("#results.stale")
     page.fill("#candidate", "")
     page.get_by_text("Type a candidate.").wait_for()
+    assert page.locator("#results.stale").count() == 1
+
+
+def test_references_are_asked_for_where_a_metric_needs_them(page, address):
+    opened(page, address, "coco")
+    page.fill("#references", "")
+    page.get_by_text("Type at least one reference.").wait_for()
+    page.fill("#metrics", "rouge")
+    page.wait_for_selector("#problem:not(:empty)")
+    assert page.inner_text("#problem") == "There are no references, which rouge compares with: pass at least one."
+    page.fill("#metrics", "fluency")
+    page.get_by_text("Scored by 1 metric.").wait_for()
+    assert page.locator("#results.stale").count() == 0
+
+
+def test_a_metric_is_headed_by_the_score_that_its_explanation_is_about(page, address):
+    opened(page, address, "bleu")
+    assert page.inner_text("#explain-bleu > summary h2") == "Bleu_4"
 
 
 def test_keyboard_only(page, address):

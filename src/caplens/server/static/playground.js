@@ -44,8 +44,10 @@ function say(text, problem = "") {
   fields.problem.textContent = problem;
 }
 
-function busy(is) {
+/** Mark the results while others are computed, and where they are not those of what is typed. */
+function busy(is, stale = is && fields.results.classList.contains("stale")) {
   fields.results.setAttribute("aria-busy", String(is));
+  fields.results.classList.toggle("stale", stale);
 }
 
 function later() {
@@ -62,9 +64,9 @@ async function run() {
   const { signal } = running;
   const state = read();
   history.replaceState(null, "", toFragment(state));
-  const lacking = !state.candidate.trim() ? "Type a candidate." : !state.references.length ? "Type at least one reference." : "";
+  const lacking = whatLacks(state);
   if (lacking) {
-    busy(false);
+    busy(false, true);
     return say(lacking);
   }
   const captions = state.comparing && state.second.trim() ? [state.candidate, state.second] : [state.candidate];
@@ -77,15 +79,24 @@ async function run() {
         ask("/api/explain", { candidate, references: state.references, metrics }, { signal })));
       answers.forEach((answer, place) => found[place].push(...answer.explanations));
       showResults(found, ["candidate", "second candidate"], fields.scores, byId("explanations"));
+      busy(true, false);
       last = { ...state, explanations: found };
     }
-    say(`Scored by ${found[0].length} metrics.`);
+    say(`Scored by ${found[0].length} ${found[0].length === 1 ? "metric" : "metrics"}.`);
+    busy(false);
   } catch (error) {
     if (error.name === "AbortError") return undefined;
     say("", error.message);
+    busy(false, true);
   }
-  busy(false);
   return undefined;
+}
+
+/** Say what has to be typed first; whether metrics that are named one by one need references, the server knows. */
+function whatLacks({ candidate, references, metrics }) {
+  if (!candidate.trim()) return "Type a candidate.";
+  const isGroup = ["all", ...Object.keys(known?.groups ?? {})].includes(metrics.toLowerCase());
+  return isGroup && !references.length ? "Type at least one reference." : "";
 }
 
 async function copyLink() {

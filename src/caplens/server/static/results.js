@@ -1,7 +1,7 @@
 // Scores and explanations of one or two captions.
 
 import { breakable, element, score, signed } from "./report/dom.js";
-import { drawExplanation } from "./report/explanation.js";
+import { drawExplanation, mainScore } from "./report/explanation.js";
 
 const opened = new Set(["spice"]);
 
@@ -57,12 +57,13 @@ function open(metric) {
 /** What one metric says of each candidate; drawn when it is opened. */
 function metricPart(found, names) {
   const metric = nameOf(found[0]);
+  const key = mainScore(found[0]);
   const body = element("div", { class: found.length > 1 ? "beside" : "" });
   const part = element(
     "details",
     { id: `explain-${metric}`, class: "metric", open: opened.has(metric) },
-    element("summary", {}, element("h2", {}, Object.keys(found[0].scores)[0] ?? metric), " ",
-      element("span", {}, found.map((each) => score(Object.values(each.scores)[0])).join(" / "))),
+    element("summary", {}, element("h2", {}, key ?? metric), " ",
+      element("span", {}, found.map((each) => score(each.scores[key])).join(" / "))),
     body,
   );
   const draw = () => {
