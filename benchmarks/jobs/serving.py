@@ -199,7 +199,7 @@ def load(
 def private_memory(server: psutil.Process) -> float:
     """Return the megabytes that belong to a process alone: pages of mapped files come and go as the machine likes."""
     found = server.memory_info()
-    return (found.rss - getattr(found, "shared", 0)) / 1e6
+    return float(found.rss - getattr(found, "shared", 0)) / 1e6
 
 
 def drift(memory: list[float], apart: int) -> dict[str, float]:

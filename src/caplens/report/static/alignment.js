@@ -4,7 +4,8 @@ import { drawn } from "./dom.js";
 import { textWidth } from "./scene.js";
 
 const SIZE = 14;
-const GAP = 10;
+const GAP = 8;
+const BOLD = 0.94; // of the width at most: what bold letters of a wide font need
 const MARGIN = 6;
 const BETWEEN = 64;
 const STAGES = { exact: "exact", stem: "stem", synonym: "synonym", paraphrase: "paraphrase" };
@@ -54,7 +55,7 @@ function placed(words) {
   let at = MARGIN;
   const found = words.map((word) => {
     const left = at;
-    const right = left + textWidth(word, SIZE);
+    const right = left + textWidth(word, SIZE) * BOLD;
     at = right + GAP;
     return { word, left, right };
   });
