@@ -25,6 +25,8 @@ from caplens.files.threads import available_cpus
 from caplens.text import MAX_WORDS
 from caplens.text.captions import Captions
 
+_NOTHING: Any = object()
+
 
 class PreparedCaptions:
     """Captions of one side with everything that was derived from them so far.
@@ -76,11 +78,13 @@ class PreparedCaptions:
 
     def get(self, requirement: Requirement[Value]) -> Value:
         """Return what ``requirement`` asks for, computed the first time."""
-        with self._lock:
-            if requirement not in self._values:
-                self._values[requirement] = requirement.compute(self)
-            value: Value = self._values[requirement]
-            return value
+        value: Value = self._values.get(requirement, _NOTHING)
+        if value is _NOTHING:
+            with self._lock:
+                value = self._values.get(requirement, _NOTHING)  # another thread may have been faster
+                if value is _NOTHING:
+                    value = self._values[requirement] = requirement.compute(self)
+        return value
 
     def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return what ``make`` makes, made the first time; it lives as long as the captions."""

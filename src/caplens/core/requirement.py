@@ -42,11 +42,11 @@ _HASH = "_hash"
 def _hash_once(requirement: object) -> int:
     """Return the hash of a dataclass, or of any other object."""
     known = vars(requirement)
-    if _HASH not in known:
+    found: int | None = known.get(_HASH)
+    if found is None:
         names = getattr(type(requirement), "__dataclass_fields__", None)
         values = None if names is None else (type(requirement), *(getattr(requirement, name) for name in names))
-        known[_HASH] = object.__hash__(requirement) if values is None else hash(values)
-    found: int = known[_HASH]
+        found = known[_HASH] = object.__hash__(requirement) if values is None else hash(values)
     return found
 
 
