@@ -56,6 +56,7 @@ class Recipe:
     references: int = 2
     matched: int = 96
     seed: int = 0
+    start: str = ""  # a trained encoder to go on from, with steps of its own
 
 
 def load_words(run: Path) -> tuple[list[str], int]:
@@ -215,6 +216,8 @@ class Batches:
 def train(run: Path, name: str, recipe: Recipe) -> Encoder:
     """Train, from the last checkpoint if there is one."""
     network, _ = make(run, recipe)
+    if recipe.start:
+        network.load_state_dict(torch.load(run / f"{recipe.start}.pt", weights_only=True)["network"])
     own = [network.shift.weight, network.weight_shift.weight, network.affix.weight]
     known = {id(part) for part in own}
     shared = [part for part in network.parameters() if id(part) not in known]
