@@ -229,12 +229,17 @@ def _swapped() -> str:
     )
 
 
+def _count_different(values: npt.NDArray[np.int64]) -> int:
+    """Return how many different numbers there are, of one or more; `numpy.unique` loads masked arrays first."""
+    return 1 + int(np.count_nonzero(np.diff(np.sort(values))))
+
+
 def unique_ids(table: CaptionTable, references: CaptionTable | None = None) -> list[str]:
     """Return the ids of candidates as text; they must all be different. The references only help to say why not."""
     ids = normalise_ids(table.ids)
     if not ids:
         raise InputError(f"There is nothing to score: there are no candidates{_inside(table)}.")
-    different = len(np.unique(table.ids.values)) if isinstance(table.ids, Numbers) else len(set(ids))
+    different = _count_different(table.ids.values) if isinstance(table.ids, Numbers) else len(set(ids))
     if different < len(ids):
         seen: set[str] = set()
         repeated = dict.fromkeys(identifier for identifier in ids if identifier in seen or seen.add(identifier))  # type: ignore[func-returns-value]
