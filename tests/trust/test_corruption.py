@@ -246,7 +246,7 @@ class TestElmo:
         return path
 
     def encode(self, path, layer="0"):
-        return elmo_file(path, layer).encode([["a", "dog"], ["a", "cat"]])
+        return elmo_file(path, layer).means([["a", "dog"], ["a", "cat"]], [[True, True]] * 2, jobs=1)
 
     @pytest.mark.parametrize("number", [np.nan, np.inf])
     def test_numbers_are_finite(self, path, h5py, number):
