@@ -23,6 +23,7 @@ from silver import Batch, Parses, Vocabulary
 from torch import Tensor
 from vectors import WordVectors
 
+from caplens.files.arrays import Arrays
 from train import Training, main
 
 
@@ -30,8 +31,16 @@ class TeacherTraining(Training):
     """The training of the teacher: as the student's, with an encoder that is not new."""
 
     def __init__(
-        self, run: Path, config: dict, parses: Parses, vectors: WordVectors, taught: Parses | None = None
+        self,
+        run: Path,
+        config: dict,
+        parses: Parses,
+        vectors: WordVectors,
+        taught: Parses | None = None,
+        shipped: Arrays | None = None,
     ) -> None:
+        if shipped is not None:
+            raise SystemExit("A teacher begins with its encoder: use --vectors instead of --start.")
         self._pretrained, all_pieces, heads = read_package()
         self._kept = torch.tensor(pieces_in_use(all_pieces, [*parses.forms, *_unlabelled_words()]))
         self.pieces = [all_pieces[number] for number in self._kept.tolist()]
@@ -46,6 +55,10 @@ class TeacherTraining(Training):
         network = Teacher(size, self._encoder, dropout)
         network.encoder.read_pretrained(self._pretrained, self._kept)
         return network
+
+    def _exchanged(self, batch: Batch) -> Batch:
+        """Leave words where they are: others have other numbers of pieces, which must be equal within a batch."""
+        return batch
 
     def _lengths(self) -> np.ndarray:
         return self.form_pieces.lengths(self.training)

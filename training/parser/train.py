@@ -16,15 +16,16 @@ import shutil
 import time
 import tomllib
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from alike import group_words
+from alike import Alike, group_words
 from evaluate import measure
 from model import FixedVectors, NetworkSize, Parser
-from phrases import find_phrases
+from phrases import Phrases, find_phrases
 from runs import CACHE, SILVER, save_network, say
 from scorers import PlainScorer, Scorer
 from silver import Batch, Parses, Vocabulary, batches, build_vocabulary, gather, load_parses, read_parses
@@ -80,7 +81,6 @@ class Training:
             if (tags, labels) != (self.vocabulary.tags, self.vocabulary.labels):
                 raise SystemExit("The parser to begin with has other tags or labels than the silver parses.")
             self.vocabulary = replace(self.vocabulary, words=words)
-        self.alike, self.phrases = group_words(self.training), find_phrases(self.training)
         self._look_up(vectors, data["further_words"])
         torch.manual_seed(self.options["seed"])
         self.network = self._new_network(self.vocabulary, self.options["dropout"])
@@ -177,11 +177,16 @@ class Training:
         self._advance()
         return loss.item()
 
+    @cached_property
+    def _exchangeable(self) -> tuple[Alike, Phrases]:
+        return group_words(self.training), find_phrases(self.training)
+
     def _exchanged(self, batch: Batch) -> Batch:
         """Exchange phrases and words that the reference treats alike, in every pass others."""
+        words, phrases = self._exchangeable
         generator = np.random.default_rng((self.options["seed"], self.updates))
-        batch = self.phrases.exchange(self.training, batch, self.options["exchange_phrases"], generator)
-        return replace(batch, form=self.alike.exchange(batch.form, self.options["exchange"], generator))
+        batch = phrases.exchange(self.training, batch, self.options["exchange_phrases"], generator)
+        return replace(batch, form=words.exchange(batch.form, self.options["exchange"], generator))
 
     def _states(self, batch: Batch) -> Tensor:
         """Encode the words of a batch, some of them hidden."""
@@ -300,8 +305,9 @@ def main(kind: type[Training] = Training, default_config: str = "config.toml", a
     parser.add_argument("--minutes", type=float, default=0, help="stop after this time; 0: when the epochs are done")
     parser.add_argument("--silver", type=Path, default=SILVER, help="directory of the silver parses")
     parser.add_argument("--cache", type=Path, default=CACHE, help="where the arrays of the silver parses are kept")
-    parser.add_argument("--vectors", type=Path, help="word vectors made by vectors.py")
-    parser.add_argument("--start", type=Path, help="parser made by export.py to begin with, instead of --vectors")
+    words = parser.add_mutually_exclusive_group(required=True)
+    words.add_argument("--vectors", type=Path, help="word vectors made by vectors.py")
+    words.add_argument("--start", type=Path, help="parser made by export.py, to begin with its words and weights")
     parser.add_argument("--taught", type=Path, help="directory of parses made by annotate.py, to be trained on, too")
     parser.add_argument("--threads", type=int, default=1, help="processor cores to use")
     arguments = parser.parse_args()
