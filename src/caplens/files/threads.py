@@ -91,7 +91,9 @@ def map_blocks(
 
 
 def side_by_side(tasks: Sequence[Callable[[], Result]], jobs: int) -> list[Result]:
-    """Call functions on ``jobs`` threads, each once, those that take longest first; return the results in order.
+    """Call functions on ``jobs`` threads, each once, in their order; return the results in that order.
+
+    Put those first that take longest: the others then share the remaining threads.
 
     Examples
     --------
