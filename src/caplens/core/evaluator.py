@@ -206,7 +206,15 @@ class Evaluator:
         return result
 
     def score_at(self, corpus: Corpus, places: Integers) -> Result:
-        """Score a corpus whose reference sets are, text by text, those at some ``places`` of the evaluator."""
+        """Score a corpus whose references the evaluator has, if in other sets or in another order.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            What is scored; the result is that of this corpus.
+        places : numpy.ndarray of int64
+            Where each of the corpus's reference sets is among those of the evaluator, with the same captions.
+        """
         with showing(self.progress):
             result = self._score(corpus, places)
         warn_of(result.warnings)

@@ -70,16 +70,15 @@ class KeptReferences:
         if prepared.notices or prepared.cut or prepared.uncut[0] or sets.graphs is not None:
             return
         new = np.flatnonzero(self._table.number(keys) < 0)
-        new = new[np.unique(keys[new], return_index=True)[1]]
-        new.sort()
+        new = np.sort(new[np.unique(keys[new], return_index=True)[1]])
         places, counts = places_of(sets.offsets, new)
-        captions = sets.captions.take(places)
-        captions_then, bytes_then = self._captions + len(captions), self._bytes + len(captions.buffer)
-        if captions_then > MOST_CAPTIONS or bytes_then > MOST_BYTES:
-            return  # none of them: a batch is found as a whole or not at all
+        captions = self._captions + len(places)
+        text = self._bytes + int(np.diff(sets.captions.offsets)[places].sum())
+        if not len(new) or captions > MOST_CAPTIONS or text > MOST_BYTES:
+            return  # no room for all: a batch is found as a whole or not at all
         self._table.number(keys[new], add=True)
-        self._pieces.append((captions, counts))
-        self._captions, self._bytes = captions_then, bytes_then
+        self._pieces.append((sets.captions.take(places), counts))
+        self._captions, self._bytes = captions, text
 
     def _make_evaluator(self) -> None:
         self.evaluator = None  # its memory is needed
