@@ -38,7 +38,7 @@ class Rows:
         """Write rows with new ids.
 
         The references of every repetition stand in another order, so that each row has some of its own as rows of new
-        images have; if ``shared``, they are the same lists, which one piece prepares once for all rows that have them.
+        images have; if ``shared``, they are the same lists, which are prepared once for all rows that have them.
         """
         writer = None
         for number, start in enumerate(range(0, rows, len(self._candidates))):

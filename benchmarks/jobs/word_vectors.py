@@ -18,6 +18,7 @@ import numpy as np
 
 import caplens
 from caplens.api.inputs import corpus_of
+from caplens.api.scoring import score
 from caplens.core.prepared import prepare
 from caplens.embeddings import library
 from caplens.metrics.embedding.contextual import WEmbSimC
@@ -51,7 +52,7 @@ def _captions(candidates: str, references: str, images: int) -> tuple[list[str],
 def _caplens(tool: str, texts: list[str], sets: list[list[str]]) -> dict[str, object]:
     metric = METRICS[tool]
     start = time.perf_counter()
-    caplens.score(texts, sets, [metric])
+    score(texts, sets, [metric])  # its modules are loaded already, as those of the others are
     seconds = time.perf_counter() - start
     compared = prepare(corpus_of(texts[:COMPARED_IMAGES], sets[:COMPARED_IMAGES]))
     if not isinstance(metric, WordMoversDistance):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from caplens.files import verifying
-from caplens.files.verifying import content_hash, verifying_everything
+from caplens.files.verifying import content_hash, is_verified, verifying_everything
 
 
 def test_the_hash_of_a_large_file_is_remembered(tmp_path, monkeypatch):
@@ -32,3 +32,14 @@ def test_small_files_are_read_each_time(tmp_path):
     path.write_bytes(b"b")
     os.utime(path, ns=(1, 1))
     assert content_hash(path) != first
+
+
+def test_small_files_do_not_ask_for_the_cache(tmp_path, monkeypatch):
+    def no_cache():
+        raise AssertionError("the cache was asked for")
+
+    monkeypatch.setattr(verifying, "cache_directory", no_cache)
+    path = tmp_path / "small"
+    path.write_bytes(b"a")
+    assert content_hash(path)
+    assert is_verified(path, "0", lambda: True)

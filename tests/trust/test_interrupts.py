@@ -29,8 +29,8 @@ from caplens.metrics.wmd import _wmd
 size = 4000
 vectors = numpy.random.default_rng(0).normal(size=(2 * size, 8)).astype(numpy.float32)
 bags = [_wmd.Bags(numpy.array([0, size]), numpy.arange(first, first + size, dtype=numpy.int32),
-    numpy.ones(size, numpy.int32), numpy.array([size]), vectors[:1], size) for first in (0, size)]
-distances = _wmd.Distances(vectors, vectors[:0], numpy.zeros((0, 0)))
+    numpy.ones(size, numpy.int32), numpy.array([size]), size) for first in (0, size)]
+distances = _wmd.Distances(vectors, vectors[:0], numpy.zeros(0))
 run = lambda: _wmd.every(*bags, distances, numpy.array([0]), numpy.array([0]), numpy.zeros(1), 0, 1)
 """,
     "sorting n-grams": """

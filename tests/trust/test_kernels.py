@@ -55,10 +55,10 @@ vectors = np.random.default_rng(0).normal(size=(rows, 4)).astype(np.float32)
 vectors[::3] = {number}
 offsets, words = np.array([0, 15, 30]), np.arange(rows, dtype=np.int32)
 bags = [
-    _wmd.Bags(offsets[:2], words[:15], np.ones(15, np.int32), np.array([15]), np.zeros((1, 4), np.float32), 15),
-    _wmd.Bags(offsets[:2], words[15:], np.ones(15, np.int32), np.array([15]), np.zeros((1, 4), np.float32), 15),
+    _wmd.Bags(offsets[:2], words[:15], np.ones(15, np.int32), np.array([15]), 15),
+    _wmd.Bags(offsets[:2], words[15:], np.ones(15, np.int32), np.array([15]), 15),
 ]
-distances = _wmd.Distances(vectors, vectors[:0], np.zeros((0, 0)))
+distances = _wmd.Distances(vectors, vectors[:0], np.zeros(0))
 found = np.zeros(1)
 _wmd.every(*bags, distances, np.array([0]), np.array([0]), found, 0, 1)
 print("survived")

@@ -140,9 +140,7 @@ def test_matrices_and_bags_travel():
     inputs = generator.normal(size=(3, 5)).astype(np.float32)
     matrix = Matrix(weights, bias)
     assert np.array_equal(pickle.loads(pickle.dumps(matrix))(inputs), matrix(inputs))
-    bags = _wmd.Bags(
-        np.array([0, 1]), np.zeros(1, np.int32), np.ones(1, np.int32), np.array([1]), np.zeros((1, 2), np.float32), 1
-    )
+    bags = _wmd.Bags(np.array([0, 1]), np.zeros(1, np.int32), np.ones(1, np.int32), np.array([1]), 1)
     assert pickle.loads(pickle.dumps(bags)).most_words == 1
 
 

@@ -97,13 +97,11 @@ class Trial:
 
     def _wmd(self, vectors: Floats) -> tuple[Floats, Floats]:
         single = np.ascontiguousarray(vectors, dtype=np.float32)
-        ours, theirs = (_bags(counts, single) for counts in (self.candidates, self.references))
+        ours, theirs = (_bags(counts) for counts in (self.candidates, self.references))
         rows = np.repeat(np.arange(len(self.judged.candidates)), REFERENCES)
         captions = (self.judged.first_reference[:, np.newaxis] + np.arange(REFERENCES)).ravel()
         found = np.empty(len(rows))
-        _wmd.every(
-            ours, theirs, _wmd.Distances(single, single[:0], np.zeros((0, 0))), rows, captions, found, 0, len(rows)
-        )
+        _wmd.every(ours, theirs, _wmd.Distances(single, single[:0], np.zeros(0)), rows, captions, found, 0, len(rows))
         similarities = np.exp(-found.reshape(-1, REFERENCES))
         return similarities.max(axis=1), similarities.mean(axis=1)
 
@@ -116,17 +114,15 @@ class Trial:
         return cosines.mean(axis=1), cosines.max(axis=1), cosines.min(axis=1)
 
 
-def _bags(counts: sp.csr_matrix, vectors: np.ndarray) -> _wmd.Bags:
+def _bags(counts: sp.csr_matrix) -> _wmd.Bags:
     counts.sort_indices()
     totals = np.asarray(counts.sum(axis=1)).ravel().astype(np.int64)
-    means = (counts @ vectors / np.maximum(totals, 1)[:, np.newaxis]).astype(np.float32)
     offsets = counts.indptr.astype(np.int64)
     return _wmd.Bags(
         offsets,
         counts.indices.astype(np.int32),
         counts.data.astype(np.int32),
         totals,
-        means,
         int(np.diff(offsets).max()),
     )
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from caplens.arrays import Integers
 from caplens.core.compared import check_systems, compared_ids, notices_of, same_runs
 from caplens.core.metric import Metric
 from caplens.core.plan import check_candidates, fit, run, with_inputs
@@ -204,6 +205,21 @@ class Evaluator:
         warn_of(result.warnings)
         return result
 
+    def score_at(self, corpus: Corpus, places: Integers) -> Result:
+        """Score a corpus whose references the evaluator has, if in other sets or in another order.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            What is scored; the result is that of this corpus.
+        places : numpy.ndarray of int64
+            Where each of the corpus's reference sets is among those of the evaluator, with the same captions.
+        """
+        with showing(self.progress):
+            result = self._score(corpus, places)
+        warn_of(result.warnings)
+        return result
+
     def score_batch(self, metric: Metric, candidates: object, ids: Sequence[Identifier] | None = None) -> Result:
         """Score a batch in a training loop; the parses of its captions are not kept."""
         if self.metrics != (metric,):
@@ -267,17 +283,21 @@ class Evaluator:
         with showing(self.progress):
             return [self._explain(corpus.select([row])) for row in range(len(corpus))]
 
-    def prepared(self, corpus: Corpus, *, keep_parses: bool = True) -> Prepared:
-        """Return the view of a corpus that metrics read; references that the evaluator knows are shared."""
+    def prepared(self, corpus: Corpus, places: Integers | None = None, *, keep_parses: bool = True) -> Prepared:
+        """Return the view of a corpus that metrics read; references that the evaluator knows are shared.
+
+        ``places`` are those of the corpus's reference sets among the evaluator's, if they are known to be there.
+        """
         side = self.references
-        if not corpus.references.same_as(self._sets):
+        reference_set = corpus.reference_set if places is None else places[corpus.reference_set]
+        if places is None and not corpus.references.same_as(self._sets):
             side = PreparedReferences(corpus.references, self.jobs, self.parses, self.max_words)
         folder = self.parses if keep_parses else None
         candidates = PreparedCaptions(corpus.candidates, side, self.jobs, folder, corpus.candidate_graphs)
         return Prepared(
             candidates,
             side,
-            corpus.reference_set,
+            reference_set,
             self.jobs,
             corpus.ids,
             corpus.columns,
@@ -311,9 +331,9 @@ class Evaluator:
         corpora = [self._corpus(system) for system in systems]
         return [replace(corpus, references=corpora[0].references) for corpus in corpora]
 
-    def _score(self, corpus: Corpus, *, keep_parses: bool = True) -> Result:
+    def _score(self, corpus: Corpus, places: Integers | None = None, *, keep_parses: bool = True) -> Result:
         states = self.states
-        prepared = self.prepared(corpus, keep_parses=keep_parses)
+        prepared = self.prepared(corpus, places, keep_parses=keep_parses)
         runs = run(self.metrics, prepared, states)
         warnings = (*corpus.notices, *self._left_out, *prepared.notices)
         result = Result(

@@ -129,6 +129,15 @@ class Metric(ABC):
         return any(metric.learns_from_corpus for metric in self.inputs)
 
     @property
+    def rows_stand_alone(self) -> bool:
+        """Whether a row has the same statistics, to the last bit, whatever other references are prepared with its own.
+
+        It also means that `fit` learns nothing from references and says nothing about them. References that come
+        again in later batches of a stream are then prepared only once.
+        """
+        return False
+
+    @property
     def hindrance_to_parts(self) -> str | None:
         """Why rows cannot be scored in parts, and what to do about it; None if they can."""
         hindrances = [metric.hindrance_to_parts for metric in self.inputs]

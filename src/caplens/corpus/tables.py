@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, overload
 
 import numpy as np
@@ -65,6 +66,8 @@ def choose(values: Sequence[Any], rows: Sequence[int] | npt.NDArray[np.int64]) -
     >>> choose("abc", [2, 0])
     ['c', 'a']
     """
+    if isinstance(rows, np.ndarray) and np.array_equal(rows, np.arange(len(values))):
+        return values
     if isinstance(values, Numbers | Texts):
         return values.take(np.asarray(rows, dtype=np.int64))
     return [values[row] for row in (rows.tolist() if isinstance(rows, np.ndarray) else rows)]
@@ -282,30 +285,47 @@ def table_of(captions: object, what: str, source: str = "", *, may_be_none: bool
         wanted = "a list of captions or a mapping from id to caption"
         raise InputError(f"{what} must be {wanted}, not {type(captions).__name__}.")
     by_position = not isinstance(captions, Mapping)
-    items: Iterable[tuple[Any, Any]] = enumerate(captions) if by_position else captions.items()  # type: ignore[union-attr]
-    ids: list[Any] = []
+    owners: Sequence[Any] = range(len(captions)) if by_position else list(captions)
+    values: list[Any] = list(captions) if by_position else list(captions.values())  # type: ignore[union-attr]
+    kinds = set(map(type, values))
+    if kinds == {str}:
+        counts, texts = np.ones(len(values), dtype=np.int64), values
+    elif may_be_none and kinds <= {list, tuple}:
+        counts = np.fromiter(map(len, values), dtype=np.int64, count=len(values))
+        texts = list(chain.from_iterable(values))
+    else:
+        counts, texts = _one_by_one(owners, values, what, may_be_none=may_be_none)
+    places = np.repeat(np.arange(len(values)), counts)
+    ids = Numbers(places) if by_position else [owners[place] for place in places.tolist()]
+    return CaptionTable(ids, texts, source, by_position, len(values) if by_position else None, keeps_ids=True)
+
+
+def _one_by_one(
+    owners: Sequence[Any], values: list[Any], what: str, *, may_be_none: bool
+) -> tuple[npt.NDArray[np.int64], list[Any]]:
+    """Return how many captions each value holds, and all of them; some are lists, and others scene graphs or texts."""
+    counts: list[int] = []
     texts: list[Any] = []
-    for identifier, value in items:
+    for owner, value in zip(owners, values, strict=True):
         if isinstance(value, list | tuple) and (may_be_none or not is_scene_graph(value)):
             if not value and not may_be_none:
-                raise InputError(f"{what} must have a caption for every id, but {identifier!r} has an empty list.")
-            ids.extend([identifier] * len(value))
+                raise InputError(f"{what} must have a caption for every id, but {owner!r} has an empty list.")
+            counts.append(len(value))
             texts.extend(value)
         else:
-            ids.append(identifier)
+            counts.append(1)
             texts.append(value)
-    positions = len(captions) if by_position else None
-    return CaptionTable(ids, texts, source, by_position, positions, keeps_ids=True)
+    return np.array(counts, dtype=np.int64), texts
 
 
 def reference_table(references: object) -> CaptionTable:
     """Like `table_of`, for references given in Python: each item must be a sequence of captions."""
     if isinstance(references, Sequence | Mapping) and not isinstance(references, str | bytes):
         values = references.values() if isinstance(references, Mapping) else references
-        for value in values:
-            if isinstance(value, str):
-                raise InputError(
-                    "References must be a list of captions for each candidate, but one of them is a single string "
-                    f'({value[:40]!r}): wrap it in a list, ["..."].'
-                )
+        if any(issubclass(kind, str) for kind in set(map(type, values))):
+            alone = next(value for value in values if isinstance(value, str))
+            raise InputError(
+                "References must be a list of captions for each candidate, but one of them is a single string "
+                f'({alone[:40]!r}): wrap it in a list, ["..."].'
+            )
     return table_of(references, "The references", may_be_none=True)

@@ -44,8 +44,7 @@ def content_hash(path: Path) -> str:
     'ddd9c40767f9'
     """
     status = path.stat()
-    folder = cache_directory()
-    if status.st_size <= LARGE or is_homeless(folder):
+    if status.st_size <= LARGE or is_homeless(folder := cache_directory()):
         return _digest(path)
     from caplens.files.store import Store
 
@@ -88,8 +87,7 @@ def is_verified(path: Path, checksum: str, examine: Callable[[], bool]) -> bool:
     (True, False)
     """
     status = path.stat()
-    folder = cache_directory()
-    if status.st_size <= LARGE or is_homeless(folder):
+    if status.st_size <= LARGE or is_homeless(folder := cache_directory()):
         return examine()
     from caplens.files.store import Store
 

@@ -145,7 +145,8 @@ def _plain_mapping(given: Mapping[Any, Any], side: Side) -> Any:  # noqa: ANN401
 
 def _holds_records(values: Iterable[Any]) -> bool:
     """Tell whether one of several lists begins with a record, as the COCO tools hand captions over."""
-    return any(type(value) is list and value and isinstance(value[0], Mapping) for value in values)
+    firsts = {type(value[0]) for value in values if type(value) is list and value}
+    return any(issubclass(kind, Mapping) for kind in firsts)
 
 
 def _plain_value(value: Any) -> Any:  # noqa: ANN401

@@ -8,6 +8,7 @@ from typing import Any
 
 from caplens.api.loading import load_references
 from caplens.core.evaluator import Evaluator
+from caplens.core.plan import with_inputs
 from caplens.core.prepared import Usage
 from caplens.core.result import Result
 from caplens.core.selection import Selection
@@ -15,6 +16,7 @@ from caplens.corpus import (
     CaptionTable,
     Corpus,
     PairedTable,
+    ReferenceSets,
     from_pairs,
     normalise_ids,
     pair,
@@ -23,6 +25,7 @@ from caplens.corpus import (
 from caplens.errors import InputError, Notice
 from caplens.files.telling import silently
 from caplens.readers.base import Table
+from caplens.scale.kept import KeptReferences, keys_of
 from caplens.scale.task import Task
 
 SHARED = (
@@ -53,18 +56,38 @@ class BatchScorer:
 
     def score(self, table: Table, name: str, first: int = 0) -> Result:
         """Score a batch: the rows of the file ``name`` before which ``first`` others come."""
-        task = self.task
         corpus = self._corpus(table, name, first)
         said = [notice for notice in corpus.notices if notice.code != "unused-references"]
         if isinstance(table, PairedTable) and table.images is None and corpus.groups is not None:
             alike = len(corpus) - len(corpus.references)
             said.append(Notice.worded("shared-references", SHARED, [alike], level="note"))
         corpus = replace(corpus, notices=tuple(said))
-        # Twice as many rows as there are: BLEU (length=coco) must not take the last row of a file for a whole corpus.
-        usage = Usage.of(corpus)
-        evaluator = Evaluator(
+        with silently():  # what is said of a batch is added up and said once
+            if all(metric.rows_stand_alone for metric in with_inputs(self.task.metrics)):
+                return self._score_with_kept(corpus)
+            return self._evaluator(corpus.references, Usage.of(corpus)).score(corpus)
+
+    def _score_with_kept(self, corpus: Corpus) -> Result:
+        """Score a batch against references that earlier batches had, or keep its own for later ones."""
+        keys = keys_of(corpus.references)
+        places = self._kept.find(corpus.references, keys)
+        if places is not None and self._kept.evaluator is not None:
+            return self._kept.evaluator.score_at(corpus, places)
+        evaluator = self._evaluator(corpus.references, Usage.of(corpus))
+        result = evaluator.score(corpus)
+        self._kept.add(corpus.references, keys, evaluator.references)
+        return result
+
+    @cached_property
+    def _kept(self) -> KeptReferences:
+        return KeptReferences(lambda sets: self._evaluator(sets, Usage.once(len(sets))))
+
+    def _evaluator(self, references: ReferenceSets, usage: Usage) -> Evaluator:
+        task = self.task
+        return Evaluator(
             Selection(task.metrics, task.left_out),
-            corpus.references,
+            references,
+            # Twice as many rows as there are: BLEU (length=coco) must not take the last row of a file for all of it.
             documents=Usage(2 * usage.rows, usage.images),
             jobs=task.jobs,
             parses=task.parses,
@@ -72,8 +95,6 @@ class BatchScorer:
             resamples=task.resamples,
             seed=task.seed,
         )
-        with silently():  # what is said of a batch is added up and said once
-            return evaluator.score(corpus)
 
     def _corpus(self, table: Table, name: str, first: int) -> Corpus:
         numbered = [f"{name}:{first + row}" for row in range(1, len(table.ids) + 1)] if table.by_position else []

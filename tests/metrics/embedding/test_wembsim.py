@@ -16,6 +16,7 @@ from caplens.embeddings import library
 from caplens.embeddings.importing import import_vectors
 from caplens.metrics.embedding.soft import EmbeddingAverage, GreedyMatching, VectorExtrema
 from caplens.metrics.embedding.wembsim import WEmbSim
+from caplens.metrics.embedding.words import CaptionWords
 
 COMBINE = {"mean": np.mean, "max": max, "min": min}
 SOFT = {
@@ -132,3 +133,18 @@ def test_what_words_add_sums_to_the_cosine():
         found = caplens.explain("a man rides a horse", ["a person on a horse", "two cats"], metric)
         assert max(row[2] for row in found.sections[-1].rows) == pytest.approx(found.scores[metric.keys[0]], rel=1e-6)
     assert caplens.explain("qwrtzp", ["a dog"], GreedyMatching()).scores["GreedyMatchingScore"] == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(captions, min_size=1, max_size=6))
+def test_stop_words_and_unknown_words_do_not_count(texts):
+    words, table = WEmbSim().words, library.load("captions")
+    side = prepare(corpus_of(texts, [["a dog"]] * len(texts))).candidates
+    found, spelling = side.get(CaptionWords(words)), {}
+    for word, number in enumerate(side.get(words).numbers.tolist()):
+        spelling[number] = side.get(words.words).spelling[word]
+    listed = [
+        [spelling[number] for number in found.numbers[first:last].tolist()]
+        for first, last in zip(found.offsets[:-1], found.offsets[1:], strict=True)
+    ]
+    assert listed == [oracle.counting_words(text, table) for text in texts]

@@ -105,6 +105,11 @@ class Bleu(Metric):
         """The n-grams that are counted."""
         return NgramCounts(WordIds(self.tokenizer, split=True), max(self.n, 4))
 
+    @property
+    def rows_stand_alone(self) -> bool:
+        """Matches are counted."""
+        return True
+
     def requires(self) -> tuple[Requirement[Any], ...]:
         """Words and their n-grams."""
         return (self.ngrams.words, self.ngrams)

@@ -157,6 +157,11 @@ class Cider(Metric):
         return self.df == CORPUS
 
     @property
+    def rows_stand_alone(self) -> bool:
+        """Unless weights come from the references; sums are rounded once, so the order of n-grams does not matter."""
+        return self.df != CORPUS
+
+    @property
     def hindrance_to_parts(self) -> str | None:
         """Frequencies of the corpus are known only when all of it was read."""
         if self.df != CORPUS:

@@ -6,6 +6,7 @@ Rows = npt.NDArray[np.int32]
 Vectors = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
 
+def counting(ids: Rows, offsets: Offsets, numbers: Rows) -> tuple[Offsets, Rows]: ...
 def mean_vectors(
     offsets: Offsets, rows: Rows, below: Vectors, above: Vectors, means: Vectors, first: int, last: int
 ) -> None: ...

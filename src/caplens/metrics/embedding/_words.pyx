@@ -22,6 +22,24 @@ cdef inline const float* _vector(const float[:, ::1] below, const float[:, ::1] 
     return &below[row, 0] if row < below.shape[0] else &above[row - below.shape[0], 0]
 
 
+def counting(const int32_t[::1] ids, const int64_t[::1] offsets, const int32_t[::1] numbers):
+    """Return the offsets and numbers of each caption's words that have one: ``numbers`` has -1 for the others."""
+    cdef int64_t caption, token, written = 0, captions = offsets.shape[0] - 1
+    cdef int32_t number
+    found_offsets = np.zeros(captions + 1, dtype=np.int64)
+    found_numbers = np.empty(ids.shape[0], dtype=np.int32)
+    cdef int64_t[::1] found = found_offsets
+    cdef int32_t[::1] kept = found_numbers
+    with nogil:
+        for caption in range(captions):
+            for token in range(offsets[caption], offsets[caption + 1]):
+                number = numbers[ids[token]]
+                kept[written] = number  # what does not count is overwritten by the next
+                written += number >= 0
+            found[caption + 1] = written
+    return found_offsets, found_numbers[:written]
+
+
 def mean_vectors(const int64_t[::1] offsets, const int32_t[::1] rows, const float[:, ::1] below,
                  const float[:, ::1] above, float[:, ::1] means, int64_t first, int64_t last):
     """Write the mean of the vectors of each caption's words; zero where it has none.

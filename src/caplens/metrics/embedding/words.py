@@ -16,7 +16,6 @@ from caplens.embeddings import library
 from caplens.embeddings.stop_words import ENGLISH
 from caplens.files.threads import for_each_block
 from caplens.metrics.embedding import _words as _embedded_words
-from caplens.text.ragged import offsets_of
 
 Kernel = Callable[
     [npt.NDArray[np.int64], npt.NDArray[np.int32], Singles, Singles, Singles, int, int],
@@ -112,9 +111,7 @@ class CaptionWords(Requirement[CountingWords]):
     def compute(self, side: PreparedCaptions) -> CountingWords:
         """Leave the other words out."""
         words = side.get(self.words.words)
-        numbers = side.get(self.words).numbers[words.ids]
-        counts = numbers >= 0
-        return CountingWords(offsets_of(counts)[words.offsets], numbers[counts])
+        return CountingWords(*_embedded_words.counting(words.ids, words.offsets, side.get(self.words).numbers))
 
 
 @dataclass(frozen=True)

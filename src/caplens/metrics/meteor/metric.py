@@ -179,6 +179,11 @@ class Meteor(Metric):
         """The weights of the stages."""
         return (self.exact, self.stem, self.synonym, self.paraphrase)
 
+    @property
+    def rows_stand_alone(self) -> bool:
+        """Each pair of captions is aligned by itself."""
+        return True
+
     def requires(self) -> tuple[Requirement[Any], ...]:
         """Words, what is known about them, and as the stages need them stems and known phrases."""
         found: list[Requirement[Any]] = [Forms(self.words), self.facts_of_words]

@@ -65,6 +65,11 @@ class RougeL(Metric):
         """The words that are compared."""
         return WordIds(self.tokenizer)
 
+    @property
+    def rows_stand_alone(self) -> bool:
+        """Each pair of captions is compared by itself."""
+        return True
+
     def requires(self) -> tuple[Requirement[Any], ...]:
         """Words."""
         return (self.words,)

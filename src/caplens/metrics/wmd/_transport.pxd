@@ -22,6 +22,7 @@ cdef class Problem:
     cdef double* potentials
     cdef int64_t steps
 
+    cdef void swap(self, Problem other) noexcept nogil
     cdef double relaxed(self) noexcept nogil
     cdef int rest(self, int64_t steps) except -1 nogil
     cdef double solve(self) except? -1 nogil

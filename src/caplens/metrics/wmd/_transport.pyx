@@ -58,6 +58,16 @@ cdef class Problem:
         free(self.nodes)
         free(self.potentials)
 
+    cdef void swap(self, Problem other) noexcept nogil:
+        """Exchange what `relaxed` and `solve` read; both must have memory for the same largest problem."""
+        self.rows, other.rows = other.rows, self.rows
+        self.columns, other.columns = other.columns, self.columns
+        self.supply, other.supply = other.supply, self.supply
+        self.demand, other.demand = other.demand, self.demand
+        self.row_nearest, other.row_nearest = other.row_nearest, self.row_nearest
+        self.column_nearest, other.column_nearest = other.column_nearest, self.column_nearest
+        self.costs, other.costs = other.costs, self.costs
+
     cdef double relaxed(self) noexcept nogil:
         """A lower bound: every word goes to its nearest, whether there is room or not; the larger of both directions.
 

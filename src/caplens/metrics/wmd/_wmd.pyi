@@ -14,7 +14,6 @@ class Bags:
         words: npt.NDArray[np.int32],
         counts: npt.NDArray[np.int32],
         totals: npt.NDArray[np.int64],
-        means: npt.NDArray[np.float32],
         most_words: int,
     ) -> None: ...
 

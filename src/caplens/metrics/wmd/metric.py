@@ -14,13 +14,13 @@ from caplens.core.prepared import Prepared, PreparedCaptions
 from caplens.core.requirement import Requirement
 from caplens.files.threads import for_each_block
 from caplens.metrics.embedding.base import EmbeddingMetric
-from caplens.metrics.embedding.words import CaptionVectors, CaptionWords, WordVectors
+from caplens.metrics.embedding.words import CaptionWords, WordVectors
 from caplens.metrics.wmd import _wmd
 from caplens.output.explanation import Explanation
 from caplens.text.ngrams import count_ids
 from caplens.text.ragged import take_rows
 
-MOST_KEPT = 2048  # words whose distances are kept: 32 MB, and nine of ten distances that captions ask for
+MOST_KEPT = 2048  # words whose distances are kept: 16 MB, and nine of ten distances that captions ask for
 BLOCK_ROWS = 512
 
 
@@ -34,9 +34,8 @@ class CaptionBags(Requirement[_wmd.Bags]):
         """Count each caption's words."""
         captions = side.get(CaptionWords(self.words))
         bags = count_ids(captions.numbers, captions.offsets)
-        vectors = side.get(CaptionVectors(self.words))
         most_words = int(np.diff(bags.offsets).max(initial=0))
-        return _wmd.Bags(bags.offsets, bags.ids, bags.counts, captions.lengths, vectors, most_words)
+        return _wmd.Bags(bags.offsets, bags.ids, bags.counts, captions.lengths, most_words)
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class KeptDistances(Requirement[Floats]):
     def compute(self, side: PreparedCaptions) -> Floats:
         """Reserve it; the system gives the memory when it is written to."""
         size = min(MOST_KEPT, len(side.get(self.words).below))
-        return np.zeros((size, size))
+        return np.zeros(size * (size + 1) // 2)
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ class WordMoversDistance(EmbeddingMetric):
 
     def requires(self) -> tuple[Requirement[Any], ...]:
         """Words with vectors, in bags."""
-        return (*super().requires(), CaptionVectors(self.words), CaptionBags(self.words))
+        return (*super().requires(), CaptionBags(self.words))
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return similarity, distance, and whether there is a distance at all (else it stands as 0)."""
