@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
+from structure import tree_loss
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -166,13 +167,16 @@ class Parser(nn.Module):
         """Score the tags of every token: ``(captions, length, tags)``."""
         return self.tag(states).transpose(0, 1)
 
-    def loss(self, states: Tensor, tags: Tensor, heads: Tensor, labels: Tensor) -> Tensor:
-        """Sum the mean cross entropies of heads, labels (given the true heads) and tags."""
-        arcs = self.score_arcs(states).flatten(0, 1)
-        relations = self.score_labels(states, heads).flatten(0, 1)
-        marks = self.score_tags(states).flatten(0, 1)
+    def loss(self, states: Tensor, tags: Tensor, heads: Tensor, labels: Tensor, *, whole_trees: bool) -> Tensor:
+        """Sum the mean cross entropies of heads, labels (given the true heads) and tags.
+
+        With `whole_trees` all heads of a caption are one choice among its trees, otherwise each is one for itself.
+        """
+        arcs = self.score_arcs(states).float()
+        relations = self.score_labels(states, heads).flatten(0, 1).float()
+        marks = self.score_tags(states).flatten(0, 1).float()
         return (
-            functional.cross_entropy(arcs, heads.flatten())
+            (tree_loss(arcs, heads) if whole_trees else functional.cross_entropy(arcs.flatten(0, 1), heads.flatten()))
             + functional.cross_entropy(relations, labels.flatten())
             + functional.cross_entropy(marks, tags.flatten())
         )

@@ -159,12 +159,13 @@ class Training:
         batch = self._exchanged(gather(self.training, self.plan[self.position]))
         tags, heads, labels = (tensor_of(column) for column in (batch.tag, batch.head, batch.label))
         self.learning.train()
-        late = self.epoch >= self.options["late"]
-        self.network.dropout.rate = self.options["late_dropout" if late else "dropout"]
+        whole = self.epoch >= self.options["whole_trees"]
         for group in self.optimiser.param_groups:
             group["lr"] = group["share"] * self.learning_rate()
         self.optimiser.zero_grad()
-        loss = self.network.loss(self._states(batch), tags, heads, labels)
+        # Products in bfloat16 take half the time; weights, sums and losses stay in single precision.
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            loss = self.network.loss(self._states(batch), tags, heads, labels, whole_trees=whole)
         # Captions of a rare length make small batches, which must not count as much as full ones.
         (loss * min(1.0, batch.form.size / self.options["tokens"])).backward()
         torch.nn.utils.clip_grad_norm_(self.learning.parameters(), self.options["clip"])

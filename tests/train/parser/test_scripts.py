@@ -3,15 +3,17 @@
 import importlib
 import sys
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests import parser_oracle
 
 torch = pytest.importorskip("torch", reason="training needs torch")
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "training" / "parser"
-MODULES = ("silver", "split", "pieces", "model", "encoder")
+MODULES = ("silver", "split", "pieces", "structure", "model", "encoder")
 
 
 def load(*names):
@@ -108,6 +110,17 @@ def test_pieces_of_a_batch_belong_to_their_words(scripts):
     assert words.tolist() == [[0, 1, 1, 2, -1], [0, 1, 2, 2, -1]]
     kept = scripts["encoder"].pieces_in_use(vocabulary, ["dogs", "ran"])
     assert [vocabulary[number] for number in kept] == ["[CLS]", "[SEP]", "[UNK]", "dog", "##s", "ran"]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4])
+def test_trees_share_all_probability(scripts, length):
+    torch.manual_seed(length)
+    scores = torch.randn(2, length, 1 + length, dtype=torch.float64)
+    trees = [heads for heads in product(range(1 + length), repeat=length) if parser_oracle.is_projective_tree(heads)]
+    losses = [scripts["structure"].tree_loss(scores[:1], torch.tensor([heads])) * length for heads in trees]
+    assert torch.stack(losses).neg().exp().sum().item() == pytest.approx(1)
+    both = scripts["structure"].log_sum_of_trees(scores)
+    assert both[1] == pytest.approx(scripts["structure"].log_sum_of_trees(scores[1:])[0].item())
 
 
 def test_folded_vectors_give_the_same_states(scripts):
