@@ -30,7 +30,7 @@ def extend(PairTable table, const int32_t[::1] prefixes, const int32_t[::1] word
     cdef int64_t begin = offsets[first], end = offsets[last], caption, position, stop
     cdef int64_t count = end - begin, index, captions = offsets.shape[0] - 1
     cdef uint64_t* keys = <uint64_t*>malloc((count + 1) * sizeof(uint64_t))
-    ids_array = np.full(count, -1, dtype=np.int32)
+    ids_array = np.empty(count, dtype=np.int32)
     cdef int32_t[::1] ids = ids_array
     if keys == NULL:
         raise MemoryError
@@ -50,8 +50,7 @@ def extend(PairTable table, const int32_t[::1] prefixes, const int32_t[::1] word
                     listen()
                 if index + LOOKAHEAD < count and keys[index + LOOKAHEAD] != <uint64_t>NO_KEY:
                     table.prefetch(keys[index + LOOKAHEAD])
-                if keys[index] != <uint64_t>NO_KEY:
-                    ids[index] = table.find_or_add(keys[index])
+                ids[index] = table.find_or_add(keys[index]) if keys[index] != <uint64_t>NO_KEY else -1
     finally:
         free(keys)
     return ids_array

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,7 @@ class DocumentFrequencies:
     tokenizer_facts: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     any_words: bool = field(default=False, kw_only=True)
 
-    @property
+    @cached_property
     def log_documents(self) -> float:
         """Logarithm of the number of documents: the weight of an n-gram that no document has."""
         return float(np.log(float(max(self.documents, 1))))

@@ -172,6 +172,11 @@ class Cider(Metric):
         """The n-grams that are weighed."""
         return NgramCounts(WordIds(self.tokenizer, split=True, stem=self.variant == "plain"), max(self.n, 4))
 
+    @cached_property
+    def bigrams(self) -> BigramNumbers:
+        """How many bigrams captions have."""
+        return BigramNumbers(self.ngrams.words)
+
     def requires(self) -> tuple[Requirement[Any], ...]:
         """Words and their n-grams."""
         return (self.ngrams.words, self.ngrams)
@@ -222,12 +227,11 @@ class Cider(Metric):
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return ten times the mean similarity to the references, by order."""
-        inverse = InverseFrequencies(_frequencies(state), self.ngrams)
-        norms = WeightNorms(inverse)
+        inverse, norms = self._weights(prepared.references, state)
         ours, theirs = prepared.candidates.get(self.ngrams).orders, prepared.references.get(self.ngrams).orders
         our_norms, their_norms = prepared.candidates.get(norms), prepared.references.get(norms)
         idf = prepared.references.get(inverse)
-        our_lengths, their_lengths = (self._lengths(side) for side in (prepared.candidates, prepared.references))
+        our_lengths, their_lengths = self._lengths(prepared.candidates), self._lengths(prepared.references)
         clip, sigma = (True, self.sigma) if self.variant == "d" else (False, 0.0)
         table = np.empty((len(prepared), self.n))
 
@@ -242,9 +246,18 @@ class Cider(Metric):
         for_each_block(fill, len(prepared), prepared.jobs, "CIDEr")
         return Statistics(tuple(f"similarity_{order}" for order in range(1, self.n + 1)), self.scale * table)
 
+    def _weights(self, references: PreparedReferences, state: State) -> tuple[InverseFrequencies, WeightNorms]:
+        """Return what weighs n-grams: the same objects for all batches, whose values are found without comparisons."""
+
+        def new() -> tuple[InverseFrequencies, WeightNorms]:
+            inverse = InverseFrequencies(_frequencies(state), self.ngrams)
+            return inverse, WeightNorms(inverse)
+
+        return references.once((state, self.ngrams), new)
+
     def _lengths(self, side: PreparedCaptions) -> npt.NDArray[np.int64]:
         """Return the number of bigrams; where there are none (n=1) the COCO tools compare nothing."""
-        return side.get(BigramNumbers(self.ngrams.words)) if self.n > 1 else np.zeros(len(side), dtype=np.int64)
+        return side.get(self.bigrams) if self.n > 1 else np.zeros(len(side), dtype=np.int64)
 
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Return the mean over orders and rows."""
