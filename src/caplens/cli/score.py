@@ -57,14 +57,16 @@ def score(given: ScoreOptions) -> None:
         score_in_parts(given)
     else:
         from caplens.files.ahead import reading_ahead
+        from caplens.files.threads import load_numpy_alone
 
         with reading_ahead([*given.references, *given.candidates]):  # while modules are loaded
+            load_numpy_alone()
             _score_at_once(given)
 
 
 def _score_at_once(given: ScoreOptions) -> None:
     from caplens.api.inputs import name_systems
-    from caplens.cli.console import show_line, warn
+    from caplens.cli.console import scores_view, show_line, warn
     from caplens.core.result import Result
 
     candidates = given.one_file
@@ -77,18 +79,10 @@ def _score_at_once(given: ScoreOptions) -> None:
     (name,) = name_systems([candidates])
     if given.files or given.takes_stdout:
         result.inputs = given.inputs({name: candidates})
-
-    def view() -> RenderableType:
-        from rich.console import Group
-
-        from caplens.output.terminal import score_table
-
-        return Group(score_table(summary, given.wanted), *subsets)
-
     given.deliver(
         result.with_captions() if given.with_captions else result,
         lambda form: result.tables(given.wanted, name, form),
-        view,
+        lambda: scores_view(summary, given.wanted, subsets),
         report=report,
     )
     if given.table_format == "text" and not given.quiet and not given.takes_stdout:
@@ -108,7 +102,7 @@ def scored(given: ScoreOptions, candidates: str) -> tuple[Result, dict[str, dict
     """Read and score; also return the summary, whose intervals take time, so that progress is shown for them too."""
     from caplens.api.loading import load_corpus
     from caplens.api.scoring import score as score_captions
-    from caplens.cli.console import load_ahead, progress
+    from caplens.cli.console import load_ahead, progress, takes_plain_text
     from caplens.core.plan import columns_of
     from caplens.core.selection import select
 
@@ -123,7 +117,8 @@ def scored(given: ScoreOptions, candidates: str) -> tuple[Result, dict[str, dict
             needs_references=selection.needs_references,
             several=given.several,
         )
-        load_ahead("caplens.output.terminal")  # which draws the table
+        if not takes_plain_text():
+            load_ahead("caplens.output.terminal")  # which draws the table
         result = score_captions(
             corpus,
             metrics=selection,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 BLOCK_ROWS = 2048
+_BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
 
 Result = TypeVar("Result")
 
@@ -62,6 +64,21 @@ def available_cpus() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def load_numpy_alone() -> None:
+    """Load NumPy without threads of its linear algebra, unless something was set for them: commands have their own.
+
+    OpenBLAS starts one for each further CPU, and each keeps its CPU busy for a twentieth of a second, while the files
+    could be read there. Other processes that are started later see nothing of this.
+    """
+    if "numpy" in sys.modules or not os.environ.keys().isdisjoint(_BLAS_THREADS):
+        return
+    os.environ[_BLAS_THREADS[0]] = "1"
+    try:
+        import numpy as np  # noqa: F401 (its library reads the variable now)
+    finally:
+        del os.environ[_BLAS_THREADS[0]]
 
 
 def for_each_block(
