@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from caplens.cli.console import scores_view, show, show_line, takes_plain_text
-from caplens.output.leaderboard import Presentation
+from caplens.output.presentation import Presentation
 
 METRICS = {"CIDEr": {"score": 0.5, "interval": [0.4, 0.6]}}
 COLOURS = ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rich.console import Group
 
-from caplens.output.leaderboard import Presentation
 from caplens.output.plain import plain_scores
+from caplens.output.presentation import Presentation
 from caplens.output.terminal import as_text, score_table
 
 PRESENTATIONS = [

@@ -19,7 +19,7 @@ from caplens.output.safety import visible
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from caplens.output.leaderboard import Presentation
+    from caplens.output.presentation import Presentation
 
 LINE_END = "\n"
 _FOR_COLOURS = ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")  # what rich looks at

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from caplens.core.result import Result
+    from caplens.corpus import CaptionTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,10 +63,17 @@ def score(given: ScoreOptions) -> None:
 
         with reading_ahead([*given.references, *given.candidates]):  # while modules are loaded
             load_numpy_alone()
-            _score_at_once(given)
+            _score_at_once(given, reading_references(given))
 
 
-def _score_at_once(given: ScoreOptions) -> None:
+def reading_references(given: ScoreOptions) -> Callable[[], CaptionTable] | None:
+    """Begin to read the references, if there are files of them; return what waits for them."""
+    from caplens.api.loading import references_ahead
+
+    return references_ahead(given.references, given.reading()) if given.references else None
+
+
+def _score_at_once(given: ScoreOptions, references: Callable[[], CaptionTable] | None) -> None:
     from caplens.api.inputs import name_systems
     from caplens.cli.console import scores_view, show_line, warn
     from caplens.core.result import Result
@@ -73,7 +82,7 @@ def _score_at_once(given: ScoreOptions) -> None:
     given.check(Result)
     given.check_captions(".json", ".jsonl", ".csv", ".parquet")
     report = given.report(given.files)
-    result, summary = scored(given, candidates)
+    result, summary = scored(given, candidates, references)
     subsets = _subsets(result)
     warn(result.warnings, given.quiet)
     (name,) = name_systems([candidates])
@@ -98,9 +107,14 @@ def _subsets(result: Result) -> list[RenderableType]:
     return [subsets_view(name, found) for name, found in result.subset_dicts().items()]
 
 
-def scored(given: ScoreOptions, candidates: str) -> tuple[Result, dict[str, dict[str, Any]]]:
-    """Read and score; also return the summary, whose intervals take time, so that progress is shown for them too."""
-    from caplens.api.loading import load_corpus
+def scored(
+    given: ScoreOptions, candidates: str, references: Callable[[], CaptionTable] | None
+) -> tuple[Result, dict[str, dict[str, Any]]]:
+    """Read and score; also return the summary, whose intervals take time, so that progress is shown for them too.
+
+    ``references`` are those that are being read already, see `caplens.api.loading.references_ahead`.
+    """
+    from caplens.api.loading import corpus_of
     from caplens.api.scoring import score as score_captions
     from caplens.cli.console import load_ahead, progress, takes_plain_text
     from caplens.core.plan import columns_of
@@ -109,9 +123,9 @@ def scored(given: ScoreOptions, candidates: str) -> tuple[Result, dict[str, dict
     selection = select(given.metrics, allow_code=given.allow_code, language=given.language, tokenizer=given.tokenizer)
     reading = given.reading(columns_of(selection.metrics) | given.subset_columns)
     with progress(given.quiet):
-        corpus = load_corpus(
+        corpus = corpus_of(
             candidates,
-            given.references or None,
+            references,
             reading,
             given.missing,
             needs_references=selection.needs_references,

@@ -7,7 +7,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextvars import copy_context
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from caplens.files.progress import blocks
 
@@ -79,6 +80,37 @@ def load_numpy_alone() -> None:
         import numpy as np  # noqa: F401 (its library reads the variable now)
     finally:
         del os.environ[_BLAS_THREADS[0]]
+
+
+class Ahead(Generic[Result]):
+    """What a thread computes while the program does something else, such as loading modules.
+
+    Examples
+    --------
+    >>> Ahead(lambda: "two dogs").result()
+    'two dogs'
+    """
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        self._work = work
+        self._found: list[Result] = []
+        self._error: Exception | None = None
+        # It sees the settings of the block in which it was started, such as which files a command reads.
+        self._thread = threading.Thread(target=copy_context().run, args=(self._run,), daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._found.append(self._work())
+        except Exception as error:  # raised again for who asks for the result
+            self._error = error
+
+    def result(self) -> Result:
+        """Wait for it; what was raised there is raised here."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._found[0]
 
 
 def for_each_block(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from caplens.output.leaderboard import Presentation, several_note
+from caplens.output.presentation import Presentation, several_note
 from caplens.output.safety import visible
 
 WIDTH = 120

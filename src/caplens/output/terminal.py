@@ -14,8 +14,8 @@ from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from caplens.output.leaderboard import Presentation, several_note
 from caplens.output.plain import WIDTH, score_cells
+from caplens.output.presentation import Presentation, several_note
 from caplens.output.safety import visible
 
 if TYPE_CHECKING:

@@ -22,8 +22,6 @@ from caplens.metrics.cider.document_frequencies import (
     add_frequencies,
     count_documents,
 )
-from caplens.metrics.cider.library import load_named
-from caplens.metrics.cider.library import names as frequency_names
 from caplens.text.ngrams import BLOCK_CAPTIONS
 from caplens.text.tokenizers import get_tokenizer
 
@@ -37,6 +35,13 @@ NOTE_ALONE = (
     f"(df={ALONE}); choose others with df=..."
 )
 FEW_DOCUMENTS = 100  # below this, most n-grams look equally rare and the weights mean little
+
+
+def frequency_names() -> list[str]:
+    """Return the names of document frequencies; most runs count their own and never look for them."""
+    from caplens.metrics.cider.library import names
+
+    return names()
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,6 +196,8 @@ class Cider(Metric):
         return self._state(count_documents(references, self.ngrams, documents))
 
     def _load(self) -> DocumentFrequencies:
+        from caplens.metrics.cider.library import load_named
+
         frequencies = load_named(self.df)
         words, wanted = frequencies.words, self.ngrams.words
         if words != wanted and (wanted.stem or not frequencies.any_words):
