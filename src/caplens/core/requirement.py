@@ -32,6 +32,11 @@ class Requirement(ABC, Generic[Value]):
         """Pickle everything but the hash: those of texts differ between processes."""
         return {key: value for key, value in self.__dict__.items() if key != _HASH}
 
+    @property
+    def source(self) -> Requirement[Any] | None:
+        """What it is derived from, if `compute` needs nothing else: then others are computed at the same time."""
+        return None
+
     @abstractmethod
     def compute(self, side: PreparedCaptions) -> Value:
         """Derive it; ``side`` gives access to other requirements and to the base's value."""
