@@ -77,17 +77,19 @@ def _score_at_once(given: ScoreOptions, references: Callable[[], CaptionTable] |
     from caplens.api.inputs import name_systems
     from caplens.cli.console import scores_view, show_line, warn
     from caplens.core.result import Result
+    from caplens.files.threads import Ahead
 
     candidates = given.one_file
     given.check(Result)
     given.check_captions(".json", ".jsonl", ".csv", ".parquet")
     report = given.report(given.files)
+    (name,) = name_systems([candidates])
+    recorded = Ahead(lambda: given.inputs({name: candidates})) if given.files or given.takes_stdout else None
     result, summary = scored(given, candidates, references)
     subsets = _subsets(result)
     warn(result.warnings, given.quiet)
-    (name,) = name_systems([candidates])
-    if given.files or given.takes_stdout:
-        result.inputs = given.inputs({name: candidates})
+    if recorded is not None:
+        result.inputs = recorded.result()
     given.deliver(
         result.with_captions() if given.with_captions else result,
         lambda form: result.tables(given.wanted, name, form),
