@@ -106,11 +106,11 @@ class Ahead(Generic[Result]):
             self._error = error
 
     def result(self) -> Result:
-        """Wait for it; what was raised there is raised here."""
+        """Wait for it; what was raised there is raised here. It is given away, once: captions take much memory."""
         self._thread.join()
         if self._error is not None:
             raise self._error
-        return self._found[0]
+        return self._found.pop()
 
 
 def for_each_block(
