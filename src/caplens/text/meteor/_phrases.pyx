@@ -12,22 +12,10 @@ from libc.string cimport memcpy, memset
 from caplens.text._memory cimport numbered, resized
 from caplens.text._tables cimport PairTable
 
-cdef extern from *:
-    """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define CAPLENS_PREFETCH(address) __builtin_prefetch(address)
-    #else
-    #define CAPLENS_PREFETCH(address) ((void)0)
-    #endif
-    """
-    void CAPLENS_PREFETCH(const void* address) nogil
-
 cdef enum:
     MOST_STEP_BITS = 15  # the steps that are remembered take half a megabyte, which a core's own cache holds
     MANY_ENTRIES = 1 << 22
     UNKNOWN = -2
-    LOOKAHEAD = 6  # words
-    FEW_CHILDREN = 32  # that are searched without a guess
 
 
 # A step down the trie: from a node (upper half of the key) along a word. The child is -1 where there is none, its
@@ -38,14 +26,6 @@ cdef struct Step:
     int32_t number
 
 
-cdef inline int32_t _guess(const int32_t* node_words, int32_t low, int32_t high, int32_t word) noexcept nogil:
-    """Where a word should be among children that are spread evenly; a place among them, whatever a file holds."""
-    cdef int64_t first = node_words[low], last = node_words[high - 1]
-    if word <= first or word >= last:
-        return low if word <= first else high - 1
-    return low + <int32_t>((word - first) * (high - 1 - low) // (last - first))
-
-
 cdef inline int32_t _child(const int32_t* node_words, const int32_t* first_child, int32_t node,
                            int32_t word) noexcept nogil:
     """The child of ``node`` along ``word``, or -1.
@@ -54,10 +34,12 @@ cdef inline int32_t _child(const int32_t* node_words, const int32_t* first_child
     the word should be, and goes from there in larger and larger steps, since every look far away waits for memory.
     """
     cdef int32_t low = first_child[node], high = first_child[node + 1], stop = high, middle, width = 8
-    if high - low > FEW_CHILDREN:
-        if word < node_words[low] or word > node_words[high - 1]:
+    cdef int64_t first, last
+    if high - low > 32:
+        first, last = node_words[low], node_words[high - 1]
+        if word < first or word > last or first == last:  # the last is for damaged files
             return -1
-        middle = _guess(node_words, low, high, word)
+        middle = low + <int32_t>((word - first) * (high - 1 - low) // (last - first))
         if node_words[middle] < word:
             low = middle + 1
             while low + width < high and node_words[low + width] < word:
@@ -150,7 +132,7 @@ cdef class SpanFinder:
     def find(self, const int64_t[::1] offsets, const int32_t[::1] ids, int64_t[::1] counts, int64_t first,
              int64_t last):
         """Find the phrases in captions ``first`` to ``last``, and write how many each has."""
-        cdef int64_t caption, begin, end, place, stop, before, words = ids.shape[0]
+        cdef int64_t caption, begin, end, place, stop, before
         cdef int32_t node, word
         cdef Step* step
         with nogil:
@@ -159,8 +141,6 @@ cdef class SpanFinder:
                 end = offsets[caption + 1]
                 before = self.count
                 for place in range(begin, end):
-                    if place + LOOKAHEAD + 1 < words:
-                        self._prefetch(ids[place + LOOKAHEAD], ids[place + LOOKAHEAD + 1])
                     word = ids[place]
                     node = self.beginnings[word]
                     if node < 0:
@@ -192,22 +172,9 @@ cdef class SpanFinder:
         self.count = self.capacity = 0
         return starts, found, _array(self.lengths, self.numbers.size - self.first_size)
 
-    cdef inline void _prefetch(self, int32_t word, int32_t next_word) noexcept nogil:
-        """Ask for the memory in which a step from a word to the next one will be looked for, unless it is known."""
-        cdef int32_t node = self.beginnings[word], low, high, wanted = self.known[next_word]
-        cdef uint64_t key = <uint64_t>node << 32 | <uint64_t>next_word
-        if node < 0 or wanted < 0 or self._place(key).key == key:
-            return
-        low, high = self.first_child[node], self.first_child[node + 1]
-        if high - low > FEW_CHILDREN:
-            CAPLENS_PREFETCH(&self.node_words[_guess(&self.node_words[0], low, high, wanted)])
-
-    cdef inline Step* _place(self, uint64_t key) noexcept nogil:
-        return &self.steps[(key * <uint64_t>0x9E3779B97F4A7C15) >> self.shift]
-
     cdef Step* _step(self, int32_t node, int32_t word, int32_t length) except NULL nogil:
         cdef uint64_t key = <uint64_t>node << 32 | <uint64_t>word
-        cdef Step* step = self._place(key)
+        cdef Step* step = &self.steps[(key * <uint64_t>0x9E3779B97F4A7C15) >> self.shift]
         cdef int32_t number = -1, child = -1
         if step.key != key:
             if self.known[word] >= 0:
