@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -11,8 +12,11 @@ from tests import toys
 import caplens
 from caplens.api.inputs import corpus_of
 from caplens.core.prepared import PreparedReferences, Usage, prepare
-from caplens.corpus import CaptionTable
+from caplens.core.requirement import Requirement, WordIds
+from caplens.corpus import CaptionTable, KnownReferences
 from caplens.errors import InputError, Notice, UsageError
+from caplens.files.progress import Nobody, is_reported, reporting_to
+from caplens.files.threads import BLOCK_ROWS
 
 CANDIDATES = {"r1": "a", "r2": "b", "r3": "c"}
 REFERENCES = {"r1": ["x"], "r2": ["y", "z"], "r3": ["x"]}
@@ -81,3 +85,49 @@ def test_captions_that_ptb_does_not_cut_are_counted_with_the_option_that_helps()
         )
     ]
     assert caplens.score(["一个男人骑马"], [["一个男人在骑马"]], "rouge", tokenizer="char").warnings == ()
+
+
+@dataclass(frozen=True)
+class Texts(Requirement[list[str]]):
+    def compute(self, side):
+        side.note([Notice("texts", "read")])
+        return list(side.captions)
+
+
+@dataclass(frozen=True)
+class Derived(Requirement[tuple[str, int, bool]]):
+    name: str
+
+    @property
+    def source(self):
+        return Texts()
+
+    def compute(self, side):
+        if self.name == "broken":
+            raise InputError("it cannot be derived")
+        return self.name, len(side.get(Texts())), is_reported()
+
+
+def many(jobs):
+    table = CaptionTable(list(range(BLOCK_ROWS + 1)), ["a dog"] * (BLOCK_ROWS + 1), "")
+    return PreparedReferences(KnownReferences.of(table).sets, jobs)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_has_one_source_is_computed_at_the_same_time(jobs):
+    side = many(jobs)
+    with reporting_to(Nobody()):
+        side.get_all([Derived("first"), WordIds(), Derived("second"), Derived("last")])
+    for name in ("first", "second", "last"):
+        assert side.get(Derived(name)) == (name, BLOCK_ROWS + 1, True)
+    assert len(side.notices) == 1
+    known = side.get(Derived("last"))
+    side.get_all([Derived("last")])
+    assert side.get(Derived("last")) is known
+
+
+@pytest.mark.parametrize("names", [("broken", "last"), ("first", "broken")])
+def test_what_cannot_be_derived_is_said(names):
+    side = many(2)
+    with pytest.raises(InputError, match="it cannot be derived"):
+        side.get_all(map(Derived, names))

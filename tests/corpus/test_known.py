@@ -34,6 +34,27 @@ def test_samples_of_one_image_share_a_set(known):
     assert corpus.reference_set.tolist() == [0, 1, 0]
 
 
+def test_ids_that_are_numbers_of_sets(known):
+    corpus = known.assign(batch_table(["a", "b"], ids=[7, 7]), repeats=True)
+    assert (corpus.ids, corpus.given_ids, corpus.reference_set.tolist()) == (["7", "7"], [7, 7], [0, 0])
+    copied = pickle.loads(pickle.dumps(known))
+    assert copied.assign(batch_table(["a"], ids=[7]), repeats=True).reference_set.tolist() == [0]
+
+
+@pytest.mark.parametrize("identifier", [8, 1, True, 7.0, None])
+def test_ids_that_are_no_numbers_of_sets_are_refused(known, identifier):
+    with pytest.raises(InputError):
+        known.assign(batch_table(["a", "b"], ids=[7, identifier]), repeats=True)
+
+
+def test_numbers_are_written_as_python_does():
+    known = KnownReferences.of({"07": ["a"], "0": ["b"], "-3": ["c"], "٧": ["d"], "": ["e"]})
+    assert known.number_position == {0: 1}
+    assert known.assign(batch_table(["c"], ids=[-3]), repeats=True).reference_set.tolist() == [2]
+    with pytest.raises(InputError):
+        known.assign(batch_table(["a"], ids=[7]), repeats=True)
+
+
 def test_odd_captions_and_references_are_said():
     corpus = KnownReferences.of({1: ["a", ""]}).assign(batch_table({1: " "}))
     assert [notice.code for notice in corpus.notices] == ["empty-candidate", "empty-reference"]

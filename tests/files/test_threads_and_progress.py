@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import caplens
-from caplens.files.progress import blocks, reporting_to
-from caplens.files.threads import BLOCK_ROWS, available_cpus, for_each_block, side_by_side, take_through
+from caplens.errors import InputError
+from caplens.files.progress import Nobody, blocks, is_reported, reporting_to
+from caplens.files.threads import BLOCK_ROWS, Ahead, available_cpus, for_each_block, side_by_side, take_through
 
 
 class Recorder:
@@ -176,3 +177,19 @@ class TestSideBySide:
     def test_what_fails_is_raised(self, jobs):
         with pytest.raises(ZeroDivisionError):
             side_by_side([lambda: 1 // 0, lambda: 1], jobs)
+
+
+class TestAhead:
+    def test_what_is_raised_there_is_raised_for_who_asks(self):
+        def fail():
+            raise InputError("no such file")
+
+        ahead = Ahead(fail)
+        with pytest.raises(InputError, match="no such file"):
+            ahead.result()
+
+    def test_it_sees_the_settings_of_who_started_it(self):
+        with reporting_to(Nobody()):
+            ahead = Ahead(is_reported)
+        assert ahead.result()
+        assert not is_reported()

@@ -14,6 +14,18 @@ words = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), max_size=9)
 rows = st.lists(st.tuples(words, st.lists(words, min_size=1, max_size=4)), min_size=1, max_size=6)
 
 
+def long_rows(seed):
+    """Captions about as long as a number has bits, of so many words that some share a place of the kernels' tables."""
+    draw = np.random.default_rng(seed)
+    vocabulary = [f"w{number}" for number in range(3_000)]
+
+    def caption(length):
+        return draw.choice(vocabulary[: draw.choice([2, 40, 3_000])], length).tolist()
+
+    lengths = (1, 17, 63, 64, 65, 70, 200)
+    return [(caption(ours), [caption(theirs) for theirs in draw.permutation(lengths)]) for ours in lengths]
+
+
 def joined(lists):
     return [" ".join(entry) for entry in lists]
 
@@ -69,6 +81,19 @@ def test_plain_cider_on_words_that_are_their_own_stems(data):
     result = score(data, "cider(variant=plain)")["CIDEr"]
     expected = oracles.cider([candidate for candidate, _ in data], [row for _, row in data], plain=True)
     np.testing.assert_allclose(result.item_scores, expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_long_captions_of_many_words(seed):
+    data = long_rows(seed)
+    statistics = [oracles.bleu_statistics(*row) for row in data]
+    expected = {
+        "bleu": ("Bleu_4", [oracles.bleu([row])[3] for row in statistics]),
+        "rouge": ("ROUGE_L", [oracles.rouge_l(*row) for row in data]),
+        "cider": ("CIDEr", oracles.cider([candidate for candidate, _ in data], [row for _, row in data])),
+    }
+    for metric, (key, scores) in expected.items():
+        np.testing.assert_allclose(score(data, metric)[key].item_scores, scores, rtol=1e-9, atol=1e-12)
 
 
 def test_plain_cider_stems():

@@ -11,7 +11,7 @@ from rich.console import Console
 from tests.output.comparisons import KEYS, NAMES, comparison
 
 from caplens.output.comparison_view import ComparisonView, shortened
-from caplens.output.leaderboard import STYLES, Presentation
+from caplens.output.presentation import STYLES, Presentation
 
 SNAPSHOTS = Path(__file__).with_name("snapshots")
 MAIN = [key for key in KEYS if not key.startswith("SPICE_")]

@@ -8,7 +8,8 @@ import io
 import pytest
 from tests.output.comparisons import comparison
 
-from caplens.output.leaderboard import Entry, Presentation, is_significant, leaderboard
+from caplens.output.leaderboard import Entry, is_significant, leaderboard
+from caplens.output.presentation import Presentation
 from caplens.output.tables import render
 
 

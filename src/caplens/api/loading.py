@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from caplens.errors import InputError
 from caplens.files.ahead import reading_ahead
 from caplens.files.telling import said
+from caplens.files.threads import Ahead
 
 if TYPE_CHECKING:
     from caplens.corpus import CaptionTable, Corpus, Missing, Several
@@ -24,7 +27,7 @@ def load_candidates(path: PathLike, options: ReadOptions | None = None) -> Capti
     from caplens.readers import ReadOptions, read
 
     options = options or ReadOptions()
-    table = read(path, replace(options, optional_columns=options.optional_columns | {"references", "reference_graphs"}))
+    table = read(path, reference_options(options))
     if isinstance(table, PairedTable):
         return table.captions()
     return table
@@ -67,28 +70,45 @@ def load_corpus(
     several : {"each", "mean", "best"}, optional
         What to do with several candidates per image, as for `score`.
     """
-    with reading_ahead([] if references is None else _paths(references)):  # while modules are loaded
-        return _load_corpus(path, references, options, missing, several, needs_references=needs_references)
+    paths = [] if references is None else _paths(references)
+    with reading_ahead(paths):  # while modules are loaded
+        from caplens.readers import ReadOptions
+
+        options = options or ReadOptions()
+        read = references_ahead(paths, options) if paths else None
+        return corpus_of(path, read, options, missing, needs_references=needs_references, several=several)
 
 
-def _load_corpus(
+def references_ahead(paths: Sequence[PathLike], options: ReadOptions) -> Callable[[], CaptionTable]:
+    """Begin to read references on a thread, which takes no modules of metrics; return what waits for them."""
+    read = partial(load_references, paths, reference_options(options))
+    return read if "-" in paths else Ahead(read).result  # who writes to stdin may be waited for, and interrupted
+
+
+def reference_options(options: ReadOptions) -> ReadOptions:
+    """Return options that suit candidates and the separate files of their references."""
+    return replace(options, optional_columns=options.optional_columns | {"references", "reference_graphs"})
+
+
+def corpus_of(
     path: PathLike,
-    references: PathLike | Sequence[PathLike] | None,
-    options: ReadOptions | None,
+    references: Callable[[], CaptionTable] | None,
+    options: ReadOptions,
     missing: Missing,
-    several: Several | None,
     *,
     needs_references: bool,
+    several: Several | None,
 ) -> Corpus:
+    """Do what `load_corpus` does; ``references`` returns what was read ahead."""
     from caplens.corpus import PairedTable, from_pairs, pair, spread, without_references
-    from caplens.readers import ReadOptions, read
+    from caplens.readers import read
 
-    options = options or ReadOptions()
     if references is not None:
-        options = replace(options, optional_columns=options.optional_columns | {"references", "reference_graphs"})
+        options = reference_options(options)
         table = spread(read(path, options), several)
         candidates = table.captions() if isinstance(table, PairedTable) else table
-        return pair(candidates, load_references(references, options), missing)
+        import_module("caplens.core.evaluator")  # which will score them, while the references are read
+        return pair(candidates, references(), missing)
     table = spread(read(path, options), several)
     if isinstance(table, PairedTable):
         return from_pairs(table, missing)

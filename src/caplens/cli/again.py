@@ -20,7 +20,7 @@ CLOSE = 1e-9
 def repeat(given: ScoreOptions, file: str) -> None:
     """Score again what a result file records, and show recorded and new scores beside each other."""
     from caplens.cli.console import show, show_line, warn
-    from caplens.cli.score import scored
+    from caplens.cli.score import reading_references, scored
     from caplens.output.document import read_document
     from caplens.output.terminal import number_table
 
@@ -29,7 +29,7 @@ def repeat(given: ScoreOptions, file: str) -> None:
     if not isinstance(inputs, Mapping) or not isinstance(recorded.get("metrics"), Mapping):
         raise InputError(f"{file} does not record its inputs; only files written by caplens score do.")
     wanted = _options(given, inputs, recorded["metrics"])
-    result, _ = scored(wanted, wanted.one_file)
+    result, _ = scored(wanted, wanted.one_file, reading_references(wanted))
     warn(result.warnings, given.quiet)
     old = {key: entry["score"] for key, entry in recorded["metrics"].items()}
     new = {key: score.score if math.isfinite(score.score) else None for key, score in result.items()}

@@ -7,10 +7,10 @@ import shutil
 import sys
 import textwrap
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from caplens.errors import InputError, Notice, reason_of
 from caplens.output.progress import showing
@@ -19,8 +19,10 @@ from caplens.output.safety import visible
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from caplens.output.presentation import Presentation
 
 LINE_END = "\n"
+_FOR_COLOURS = ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")  # what rich looks at
 
 
 @contextmanager
@@ -43,21 +45,57 @@ def load_ahead(module: str) -> None:
     threading.Thread(target=load, daemon=True).start()
 
 
+def takes_plain_text() -> bool:
+    """Tell whether stdout shows text as it is: a file or a pipe for which nobody asked for colours, of any alphabet."""
+    asked = any(os.environ.get(name) for name in _FOR_COLOURS)
+    encoding = getattr(sys.stdout, "encoding", None) or ""
+    return not asked and not sys.stdout.isatty() and encoding.lower().startswith("utf")
+
+
+def scores_view(
+    metrics: Mapping[str, Mapping[str, Any]], wanted: Presentation, below: Sequence[RenderableType] = ()
+) -> RenderableType:
+    """Draw the scores of one system: plain text where that is enough, so that rich need not be loaded."""
+    if not below and takes_plain_text():
+        from caplens.output.plain import plain_scores
+
+        plain = plain_scores(metrics, wanted, width())
+        if plain is not None:
+            return plain
+    from rich.console import Group
+
+    from caplens.output.terminal import score_table
+
+    return Group(score_table(metrics, wanted), *below)
+
+
 def show(view: RenderableType) -> None:
     """Print a view to stdout; what is not a terminal gets ``COLUMNS`` or the full width, and no colour."""
+    if isinstance(view, str):
+        show_text(view)
+        return
     from rich.console import Console
 
-    from caplens.output.terminal import WIDTH, Harmless
+    from caplens.output.terminal import Harmless
+
+    with _printing():
+        console = Console(highlight=False, width=None if sys.stdout.isatty() else width())
+        console.print(Harmless(view))
+
+
+def width() -> int:
+    """Return how wide views are that are not shown in a terminal."""
+    from caplens.output.plain import WIDTH
 
     columns = os.environ.get("COLUMNS", "")
-    given = int(columns) if columns.isdecimal() and int(columns) > 0 else WIDTH
-    with _printing():
-        console = Console(highlight=False, width=None if sys.stdout.isatty() else given)
-        console.print(Harmless(view))
+    return int(columns) if columns.isdecimal() and int(columns) > 0 else WIDTH
 
 
 def show_line(text: str) -> None:
     """Print one line that must stay one, to be copied (a signature), whatever the width."""
+    if takes_plain_text():
+        show_text(text)
+        return
     from rich.console import Console
     from rich.text import Text
 

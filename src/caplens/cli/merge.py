@@ -43,14 +43,13 @@ def merge(given: MergeOptions) -> None:
 
 def deliver(result: Result, given: output_options.Output, quiet: bool, name: str) -> None:
     """Write what is not a table of items; print corpus scores, warnings and signatures."""
-    from caplens.cli.console import show_line, warn
-    from caplens.output.terminal import score_table
+    from caplens.cli.console import scores_view, show_line, warn
 
     warn(result.warnings, quiet)
     given.deliver(
         result,
         lambda form: result.tables(given.wanted, name, form),
-        lambda: score_table(result.summary(), given.wanted),
+        lambda: scores_view(result.summary(), given.wanted),
     )
     if given.table_format == "text" and not quiet and not given.takes_stdout:
         for signature in dict.fromkeys(score.signature for score in result.values()):

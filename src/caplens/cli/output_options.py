@@ -11,7 +11,7 @@ from caplens.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from caplens.output.leaderboard import Presentation
+    from caplens.output.presentation import Presentation
     from caplens.output.tables import NumberTable
     from caplens.report.settings import ReportSettings
 
@@ -79,7 +79,7 @@ class Tables:
     @property
     def wanted(self) -> Presentation:
         """What the tables show."""
-        from caplens.output.leaderboard import Presentation
+        from caplens.output.presentation import Presentation
 
         return Presentation(self.style, self.all_scores, self.intervals)
 
@@ -110,7 +110,6 @@ class Output(Tables, Outputs):
         formats.
         """
         from caplens.cli.console import show, show_text
-        from caplens.output.tables import render
         from caplens.output.writing import TABLE_SUFFIXES, write
         from caplens.output.writing import Tables as Written
 
@@ -122,6 +121,8 @@ class Output(Tables, Outputs):
         elif self.table_format == "text":
             show(view())
         else:
+            from caplens.output.tables import render
+
             show_text(render(tables(self.table_format), self.table_format))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from caplens.core.result import Result
+    from caplens.corpus import CaptionTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,38 +59,41 @@ def score(given: ScoreOptions) -> None:
         score_in_parts(given)
     else:
         from caplens.files.ahead import reading_ahead
+        from caplens.files.threads import load_numpy_alone
 
         with reading_ahead([*given.references, *given.candidates]):  # while modules are loaded
-            _score_at_once(given)
+            load_numpy_alone()
+            _score_at_once(given, reading_references(given))
 
 
-def _score_at_once(given: ScoreOptions) -> None:
+def reading_references(given: ScoreOptions) -> Callable[[], CaptionTable] | None:
+    """Begin to read the references, if there are files of them; return what waits for them."""
+    from caplens.api.loading import references_ahead
+
+    return references_ahead(given.references, given.reading()) if given.references else None
+
+
+def _score_at_once(given: ScoreOptions, references: Callable[[], CaptionTable] | None) -> None:
     from caplens.api.inputs import name_systems
-    from caplens.cli.console import show_line, warn
+    from caplens.cli.console import scores_view, show_line, warn
     from caplens.core.result import Result
+    from caplens.files.threads import Ahead
 
     candidates = given.one_file
     given.check(Result)
     given.check_captions(".json", ".jsonl", ".csv", ".parquet")
     report = given.report(given.files)
-    result, summary = scored(given, candidates)
+    (name,) = name_systems([candidates])
+    recorded = Ahead(lambda: given.inputs({name: candidates})) if given.files or given.takes_stdout else None
+    result, summary = scored(given, candidates, references)
     subsets = _subsets(result)
     warn(result.warnings, given.quiet)
-    (name,) = name_systems([candidates])
-    if given.files or given.takes_stdout:
-        result.inputs = given.inputs({name: candidates})
-
-    def view() -> RenderableType:
-        from rich.console import Group
-
-        from caplens.output.terminal import score_table
-
-        return Group(score_table(summary, given.wanted), *subsets)
-
+    if recorded is not None:
+        result.inputs = recorded.result()
     given.deliver(
         result.with_captions() if given.with_captions else result,
         lambda form: result.tables(given.wanted, name, form),
-        view,
+        lambda: scores_view(summary, given.wanted, subsets),
         report=report,
     )
     if given.table_format == "text" and not given.quiet and not given.takes_stdout:
@@ -104,26 +109,32 @@ def _subsets(result: Result) -> list[RenderableType]:
     return [subsets_view(name, found) for name, found in result.subset_dicts().items()]
 
 
-def scored(given: ScoreOptions, candidates: str) -> tuple[Result, dict[str, dict[str, Any]]]:
-    """Read and score; also return the summary, whose intervals take time, so that progress is shown for them too."""
-    from caplens.api.loading import load_corpus
+def scored(
+    given: ScoreOptions, candidates: str, references: Callable[[], CaptionTable] | None
+) -> tuple[Result, dict[str, dict[str, Any]]]:
+    """Read and score; also return the summary, whose intervals take time, so that progress is shown for them too.
+
+    ``references`` are those that are being read already, see `caplens.api.loading.references_ahead`.
+    """
+    from caplens.api.loading import corpus_of
     from caplens.api.scoring import score as score_captions
-    from caplens.cli.console import load_ahead, progress
+    from caplens.cli.console import load_ahead, progress, takes_plain_text
     from caplens.core.plan import columns_of
     from caplens.core.selection import select
 
     selection = select(given.metrics, allow_code=given.allow_code, language=given.language, tokenizer=given.tokenizer)
     reading = given.reading(columns_of(selection.metrics) | given.subset_columns)
     with progress(given.quiet):
-        corpus = load_corpus(
+        corpus = corpus_of(
             candidates,
-            given.references or None,
+            references,
             reading,
             given.missing,
             needs_references=selection.needs_references,
             several=given.several,
         )
-        load_ahead("caplens.output.terminal")  # which draws the table
+        if not takes_plain_text():
+            load_ahead("caplens.output.terminal")  # which draws the table
         result = score_captions(
             corpus,
             metrics=selection,

@@ -27,7 +27,7 @@ from caplens.stats.significance import holm, resamples_for
 if TYPE_CHECKING:
     import pandas as pd
 
-    from caplens.output.leaderboard import Presentation
+    from caplens.output.presentation import Presentation
 
 ALPHA = 0.05
 
@@ -184,7 +184,8 @@ class Comparison:
 
     def tables(self, wanted: Presentation | None = None, form: str = "text") -> tuple[NumberTable, ...]:
         """Return the leaderboard: a row per system, a column per score; the parameters are those of `Result.tables`."""
-        from caplens.output.leaderboard import Presentation, leaderboard
+        from caplens.output.leaderboard import leaderboard
+        from caplens.output.presentation import Presentation
 
         wanted = wanted or Presentation()
         tests = [test.to_dict() for test in self.tests]

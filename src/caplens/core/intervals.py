@@ -35,15 +35,17 @@ class Intervals:
 
     def samples(self) -> list[Floats]:
         """Return the scores of every resample, one array (resamples, keys) per metric."""
-        tables = [run.statistics.table for run in self.runs]
+        read = [_read_columns(run) for run in self.runs]
+        tables = [run.statistics.table[:, places] for run, places in zip(self.runs, read, strict=True)]
         stacked = np.column_stack([*tables, np.ones(len(tables[0]))])
-        sums = bootstrap_sums(stacked, self.units, self.resamples, self.seed, self.jobs)
+        drawn = bootstrap_sums(stacked, self.units, self.resamples, self.seed, self.jobs)
         samples = []
         column = 0
-        for run in self.runs:
-            width = len(run.statistics.columns)
-            samples.append(resampled_scores(run.metric, sums[:, column : column + width], sums[:, -1]))
-            column += width
+        for run, places in zip(self.runs, read, strict=True):
+            sums = np.full((len(drawn), len(run.statistics.columns)), np.nan)
+            sums[:, places] = drawn[:, column : column + len(places)]
+            samples.append(resampled_scores(run.metric, sums, drawn[:, -1]))
+            column += len(places)
         return samples
 
     @cached_property
@@ -70,6 +72,12 @@ class Intervals:
             for run, scores in zip(self.runs, samples, strict=True)
             for place, key in enumerate(run.metric.result_keys)
         }
+
+
+def _read_columns(run: Run) -> list[int]:
+    """Return the places of the statistics that scores are made from."""
+    unread = run.metric.unread_statistics
+    return [place for place, name in enumerate(run.statistics.columns) if name not in unread]
 
 
 def resampled_scores(metric: Metric, sums: Floats, rows: Floats) -> Floats:

@@ -70,6 +70,8 @@ class Metric(ABC):
     english_because: ClassVar[str] = ""
     # Whether it compares the candidates of an image with each other.
     compares_candidates: ClassVar[bool] = False
+    # Statistics that `aggregate` does not read: intervals need no sums of them.
+    unread_statistics: ClassVar[frozenset[str]] = frozenset()
     # Columns beside the captions that it asks for by `Prepared.column`; files are read for them.
     reads_columns: ClassVar[tuple[str, ...]] = ()
 

@@ -75,8 +75,7 @@ def fit(metrics: Sequence[Metric], references: PreparedReferences, usage: Usage)
     if references.graphs is not None:
         owners = np.searchsorted(references.offsets, references.graphs.places, side="right") - 1
         _refuse_graphs(ordered, "reference", [references.ids[owner] for owner in owners.tolist()])
-    for requirement in dict.fromkeys(need for metric in ordered for need in metric.requires()):
-        references.get(requirement)
+    references.get_all(dict.fromkeys(need for metric in ordered for need in metric.requires()))
     states: dict[Metric, State] = {}
     for metric in ordered:
         states[metric] = metric.fit(references, usage, [states[needed] for needed in metric.inputs])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from caplens.corpus import Column, Corpus, ReferenceSets, SceneTuples, normalise
 from caplens.corpus.graphs import cut_large
 from caplens.errors import InputError, Notice, UsageError, counted, name_some
 from caplens.files.telling import setting
-from caplens.files.threads import available_cpus
+from caplens.files.threads import BLOCK_ROWS, attentive_pool, available_cpus
 from caplens.text import MAX_WORDS
 from caplens.text.captions import Captions
 
@@ -85,6 +86,27 @@ class PreparedCaptions:
                 if value is _NOTHING:
                     value = self._values[requirement] = requirement.compute(self)
         return value
+
+    def get_all(self, requirements: Iterable[Requirement[Any]]) -> None:
+        """Compute what is required; what is derived from the same `Requirement.source`, at the same time.
+
+        The last of these is computed by this thread, so it should be the one that takes longest.
+        """
+        beside: dict[Requirement[Any], list[Requirement[Any]]] = {}
+        for requirement in requirements:
+            if requirement.source is None or self.jobs <= 1 or len(self) <= BLOCK_ROWS:
+                self.get(requirement)
+            elif requirement not in self._values:
+                beside.setdefault(requirement.source, []).append(requirement)
+        for source, (*others, last) in beside.items():
+            self.get(source)
+            with attentive_pool(len(others)) as submit:
+                # Each sees who shows progress here: one of them may have an index to build.
+                pending = {other: submit(copy_context().run, other.compute, self) for other in others}
+                found = {last: last.compute(self), **{other: work.result() for other, work in pending.items()}}
+            with self._lock:
+                for requirement, value in found.items():
+                    self._values.setdefault(requirement, value)
 
     def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return what ``make`` makes, made the first time; it lives as long as the captions."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from caplens.text import ngrams, words
@@ -31,6 +32,11 @@ class Requirement(ABC, Generic[Value]):
         """Pickle everything but the hash: those of texts differ between processes."""
         return {key: value for key, value in self.__dict__.items() if key != _HASH}
 
+    @property
+    def source(self) -> Requirement[Any] | None:
+        """What it is derived from, if `compute` needs nothing else: then others are computed at the same time."""
+        return None
+
     @abstractmethod
     def compute(self, side: PreparedCaptions) -> Value:
         """Derive it; ``side`` gives access to other requirements and to the base's value."""
@@ -39,14 +45,14 @@ class Requirement(ABC, Generic[Value]):
 _HASH = "_hash"
 
 
-def _hash_once(requirement: object) -> int:
+def _hash_once(requirement: Any) -> int:  # noqa: ANN401 (any subclass)
     """Return the hash of a dataclass, or of any other object."""
-    known = vars(requirement)
-    found: int | None = known.get(_HASH)
-    if found is None:
+    try:
+        found: int = requirement._hash
+    except AttributeError:
         names = getattr(type(requirement), "__dataclass_fields__", None)
         values = None if names is None else (type(requirement), *(getattr(requirement, name) for name in names))
-        found = known[_HASH] = object.__hash__(requirement) if values is None else hash(values)
+        found = vars(requirement)[_HASH] = object.__hash__(requirement) if values is None else hash(values)
     return found
 
 
@@ -64,21 +70,25 @@ class WordIds(Requirement[words.Words]):
     stem: bool = False
     ascii_spaces: bool = False
 
+    @cached_property
+    def whole(self) -> WordIds:
+        """The words before they are split, stemmed or told apart otherwise: one object, which is found at once."""
+        return WordIds(self.tokenizer)
+
     def compute(self, side: PreparedCaptions) -> words.Words:
         """Tokenise, then split, then stem, as asked."""
         base = side.base_value(self)
         if self.stem:
             return words.stem_words(side.get(WordIds(self.tokenizer, self.split)), base)
         if self.split:
-            return words.split_inner_spaces(_encoded(side.get(WordIds(self.tokenizer))))
+            return words.split_inner_spaces(_encoded(side.get(self.whole)))
         known = None if base is None else _encoded(base)
         if self.tokenizer == "ptb":
             side.note_uncut(*uncut_captions(side.captions))
         tokenizer = get_tokenizer(self.tokenizer)
         if self.ascii_spaces:
-            usual = WordIds(self.tokenizer)
-            if base is side.base_value(usual) and side.captions.is_ascii:
-                return side.get(usual)
+            if base is side.base_value(self.whole) and side.captions.is_ascii:
+                return side.get(self.whole)
             tokenizer = replace(tokenizer, tokenize=split_ascii_spaces)
         found = words.encode_words(side.captions, tokenizer, known, side.jobs)
         if side.max_words:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from caplens.output.leaderboard import Presentation
+    from caplens.output.presentation import Presentation
     from caplens.output.tables import NumberTable
 
 
@@ -267,7 +267,7 @@ class Result(Mapping[str, Score]):
 
     def _repr_html_(self) -> str:
         from caplens.output.html import scores_html
-        from caplens.output.leaderboard import SEVERAL
+        from caplens.output.presentation import SEVERAL
 
         notes = [SEVERAL[self.corpus.several]] if self.corpus.several else []
         return scores_html(self, counted(len(self.corpus), "item"), self.warnings, notes)
@@ -362,7 +362,8 @@ class Result(Mapping[str, Score]):
         form : str
             The format; ``csv`` has separate columns for the bounds of intervals.
         """
-        from caplens.output.leaderboard import Presentation, leaderboard
+        from caplens.output.leaderboard import leaderboard
+        from caplens.output.presentation import Presentation
 
         wanted = wanted or Presentation()
         return (leaderboard({name: self.summary()}, wanted).table(wanted, form),)

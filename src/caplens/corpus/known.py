@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,8 @@ from caplens.corpus.matching import (
 from caplens.corpus.several import marked
 from caplens.corpus.tables import CaptionTable, normalise_ids, reference_table, table_of
 from caplens.errors import InputError, Notice, UsageError, name_some
+
+_DIGITS = 19
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +80,14 @@ class KnownReferences:
         """The place of each set by id."""
         return {identifier: place for place, identifier in enumerate(self.sets.ids)}
 
+    @cached_property
+    def number_position(self) -> dict[int, int]:
+        """The place of each set whose id is a whole number written as Python does, by that number."""
+        return {int(identifier): place for place, identifier in enumerate(self.sets.ids) if _is_number(identifier)}
+
     def __getstate__(self) -> dict[str, Any]:
         """Pickle what the rest follows from."""
-        return {key: value for key, value in self.__dict__.items() if key != "position"}
+        return {key: value for key, value in self.__dict__.items() if key not in ("position", "number_position")}
 
     def assign(self, candidates: CaptionTable, missing: Missing = "error", *, repeats: bool = False) -> Corpus:
         """Return the corpus of captions with the sets they belong to, chosen by id or by position.
@@ -95,12 +102,25 @@ class KnownReferences:
             Whether a set may be used several times (samples of one image).
         """
         check_missing(missing)
+        known = self._places_of_numbers(candidates) if repeats else None
+        if known is not None:
+            return self.corpus(candidates, [self.sets.ids[place] for place in known], np.array(known, dtype=np.int64))
         names = batch_ids(candidates, repeats=repeats)
         position, keys = self._keys(names, candidates)
         places = [position.get(key, -1) for key in keys]
         if -1 in places:
             return self._with_missing(candidates, names, places, missing)
         return self.corpus(candidates, names, np.array(places, dtype=np.int64))
+
+    def _places_of_numbers(self, table: CaptionTable) -> list[int] | None:
+        """Return the sets of captions whose ids are all numbers of sets; None for others, which take longer.
+
+        Image ids are numbers, and a training loop names them again in every batch.
+        """
+        if table.by_position or table.images is not None or self.other_ids or set(map(type, table.ids)) != {int}:
+            return None
+        places = list(map(self.number_position.get, table.ids))
+        return None if None in places else cast("list[int]", places)
 
     def _keys(self, names: list[str], table: CaptionTable) -> tuple[dict[str, int], list[str]]:
         """Return where sets are looked up, and by what: ids, or images where only images have references."""
@@ -209,3 +229,9 @@ def batch_ids(table: CaptionTable, *, repeats: bool) -> list[str]:
     if not repeats and len(set(names)) < len(names):
         unique_ids(table)
     return names
+
+
+def _is_number(identifier: str) -> bool:
+    """Tell whether an id is a whole number as Python writes it, of a size that ids of images have."""
+    ordinary = len(identifier) < _DIGITS and identifier.isascii() and identifier.isdecimal()
+    return ordinary and (identifier[0] != "0" or identifier == "0")

@@ -52,6 +52,8 @@ def take(texts: Sequence[Any], side: str, identifier: Callable[[int], str]) -> T
     ((('man',), ('man', 'tall')), ['a tall man', '[["man"],["man","tall"]]'])
     """
     captions, found = Captions.from_texts(texts)
+    if not found.any():
+        return TakenCaptions(captions, None, ())
     lists = [
         place for place in np.flatnonzero(found & Finding.NOT_TEXT).tolist() if isinstance(texts[place], list | tuple)
     ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextvars import copy_context
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from caplens.files.progress import blocks
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 BLOCK_ROWS = 2048
+_BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
 
 Result = TypeVar("Result")
 
@@ -62,6 +65,52 @@ def available_cpus() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def load_numpy_alone() -> None:
+    """Load NumPy without threads of its linear algebra, unless something was set for them: commands have their own.
+
+    OpenBLAS starts one for each further CPU, and each keeps its CPU busy for a twentieth of a second, while the files
+    could be read there. Other processes that are started later see nothing of this.
+    """
+    if "numpy" in sys.modules or not os.environ.keys().isdisjoint(_BLAS_THREADS):
+        return
+    os.environ[_BLAS_THREADS[0]] = "1"
+    try:
+        import numpy as np  # noqa: F401 (its library reads the variable now)
+    finally:
+        del os.environ[_BLAS_THREADS[0]]
+
+
+class Ahead(Generic[Result]):
+    """What a thread computes while the program does something else, such as loading modules.
+
+    Examples
+    --------
+    >>> Ahead(lambda: "two dogs").result()
+    'two dogs'
+    """
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        self._work = work
+        self._found: list[Result] = []
+        self._error: Exception | None = None
+        # It sees the settings of the block in which it was started, such as which files a command reads.
+        self._thread = threading.Thread(target=copy_context().run, args=(self._run,), daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._found.append(self._work())
+        except Exception as error:  # raised again for who asks for the result
+            self._error = error
+
+    def result(self) -> Result:
+        """Wait for it; what was raised there is raised here. It is given away, once: captions take much memory."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._found.pop()
 
 
 def for_each_block(

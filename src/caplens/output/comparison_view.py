@@ -15,7 +15,8 @@ from rich.measure import Measurement
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from caplens.output.leaderboard import BEST, CLOSE, Entry, Leaderboard, Presentation, is_significant, leaderboard
+from caplens.output.leaderboard import BEST, CLOSE, Entry, Leaderboard, is_significant, leaderboard
+from caplens.output.presentation import Presentation
 from caplens.output.safety import visible
 from caplens.output.terminal import number_grid
 

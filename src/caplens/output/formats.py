@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from caplens.output.document import document, encode, encode_lines
 from caplens.output.safety import spreadsheet_cell
-from caplens.output.tables import NumberTable, render
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from caplens.output.tables import NumberTable
 
 
 class HasData(Protocol):
@@ -119,4 +120,6 @@ def csv_tables(result: HasTables, *, csv_safe: bool = False) -> bytes:
 
 
 def _tables(result: HasTables, form: str) -> bytes:
+    from caplens.output.tables import render
+
     return f"{render(result.tables(), form)}\n".encode()

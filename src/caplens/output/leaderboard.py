@@ -4,98 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from caplens.output.presentation import Presentation, Style, several_note
 from caplens.output.tables import Column, Marked, NumberTable, Value
 
 BEST, CLOSE = "*", "~"
 """The marks of the best system, and of those that are not significantly worse: bold does not survive a file."""
-
-
-@dataclass(frozen=True)
-class Style:
-    """How scores are named and written.
-
-    Attributes
-    ----------
-    digits : int
-        Behind the decimal point.
-    factor : float
-        What scores are multiplied by.
-    names : mapping of str to str
-        Other names of scores, by key.
-    left_out : frozenset of str
-        Scores that are not shown, unless all are asked for.
-    """
-
-    digits: int = 4
-    factor: float = 1.0
-    names: Mapping[str, str] = field(default_factory=dict)
-    left_out: frozenset[str] = frozenset()
-
-    def name(self, key: str) -> str:
-        """Return what a score is called."""
-        return self.names.get(key, key)
-
-    def number(self, value: float | None, form: str = "") -> str:
-        """Write a number, or a dash for one that does not exist."""
-        if value is None or math.isnan(value):
-            return "-"
-        return format(value * self.factor, f"{form}.{self.digits}f")
-
-
-STYLES = {
-    "plain": Style(),
-    # As tables of captioning papers have them.
-    "coco": Style(
-        digits=1,
-        factor=100.0,
-        names={
-            **{f"Bleu_{order}": f"B@{order}" for order in range(1, 5)},
-            "METEOR": "M",
-            "ROUGE_L": "R",
-            "CIDEr": "C",
-            "SPICE": "S",
-        },
-        left_out=frozenset({"Bleu_1", "Bleu_2", "Bleu_3"}),
-    ),
-}
-
-
-@dataclass(frozen=True)
-class Presentation:
-    """What a user wants to see: the style by name, the details of scores too, the intervals too."""
-
-    style_name: str = "plain"
-    all_scores: bool = False
-    intervals: bool = True
-
-    @property
-    def style(self) -> Style:
-        """The style."""
-        return STYLES[self.style_name]
-
-    def keys(self, metrics: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
-        """Return the scores to show; all of them where nothing else would be left."""
-        chosen = tuple(
-            key for key, entry in metrics.items() if "detail_of" not in entry and key not in self.style.left_out
-        )
-        return tuple(metrics) if self.all_scores or not chosen else chosen
-
-
-SEVERAL = {
-    "each": "Several candidates per image: each is an item, and intervals resample images.",
-    "mean": "Several candidates per image: statistics are averaged over the candidates of each image.",
-    "best": "Several candidates per image: for each metric, only the best candidate of each image counts.",
-}
-"""What tables say where images have several candidates."""
-
-
-def several_note(metrics: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
-    """Return what a table of these scores must say about several candidates; nothing if there are none."""
-    found = dict.fromkeys(entry["several"] for entry in metrics.values() if "several" in entry)
-    return tuple(SEVERAL[several] for several in found)
 
 
 @dataclass(frozen=True)

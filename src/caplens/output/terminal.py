@@ -14,13 +14,13 @@ from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from caplens.output.leaderboard import Presentation, several_note
+from caplens.output.plain import WIDTH, score_cells
+from caplens.output.presentation import Presentation, several_note
 from caplens.output.safety import visible
 
 if TYPE_CHECKING:
     from caplens.output.explanation import Cell, Explanation, MarkedText, Section, Table
 
-WIDTH = 120
 # Marks are shown by colour and by brackets, so that they survive a file and colour-blind readers.
 _STYLES = {"match": "green", "miss": "red", "plain": ""}
 
@@ -94,13 +94,10 @@ def number_table(columns: Sequence[str], rows: Iterable[tuple[str, Sequence[floa
 
 def score_table(metrics: Mapping[str, Mapping[str, Any]], wanted: Presentation | None = None) -> Group:
     """Draw the corpus scores of one system (as plain data), with their intervals."""
-    wanted = wanted or Presentation(all_scores=True)
-    style = wanted.style
-    table = number_grid(None, ("metric", "score", *(["95 % interval"] if wanted.intervals else [])))
-    for key in wanted.keys(metrics):
-        bounds = metrics[key].get("interval") or ()
-        interval = [" .. ".join(map(style.number, bounds))] if wanted.intervals else []
-        _add(table, style.name(key), style.number(metrics[key]["score"]), *interval)
+    columns, *rows = score_cells(metrics, wanted or Presentation(all_scores=True))
+    table = number_grid(None, columns)
+    for row in rows:
+        _add(table, *row)
     return Group(table, *map(Text, several_note(metrics)))  # a caption of the table would fold at its width
 
 

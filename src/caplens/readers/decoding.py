@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -70,6 +69,8 @@ def repeated_keys(data: bytes, set_keys: Mapping[str, int], name: str) -> tuple[
     >>> [str(notice) for notice in repeated_keys(b'{"id": 1, "id": 2}', {"id": 1}, "file")]
     ["1 row of file has a key twice ('id'): the last value is used"]
     """
+    import json
+
     if all(data.count(json.dumps(key, ensure_ascii=False).encode()) <= count for key, count in set_keys.items()):
         return ()
     found: list[str] = []
@@ -102,11 +103,15 @@ def parse_cell(text: str) -> Any:  # noqa: ANN401 - JSON is anything
     >>> parse_cell('["a dog", NaN]')
     ['a dog', nan]
     """
+    import json
+
     return json.loads(text)
 
 
 def parse(data: bytes, name: str, line: int | None = None, **hooks: Any) -> Any:  # noqa: ANN401 - JSON is anything
     """Parse JSON as Python's json does (NaN and lone surrogates pass); ``hooks`` go to `json.loads`."""
+    import json  # files of the ordinary kind are read without it
+
     try:
         return json.loads(data.decode("utf-8"), **hooks)
     except UnicodeDecodeError as error:

@@ -14,7 +14,7 @@ ELEMENT = "[]"
 
 _LOOKED_AT = 1 << 14
 _DEEPEST = 3
-_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]|[^\s{}\[\],:"]+|"', re.DOTALL)
+_TOKEN = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}\[\]]|[^\s{}\[\],:"]+|"', re.DOTALL)
 _KINDS: dict[bytes, Kind] = {b"{": "object", b"[": "list", b'"': "text"}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -101,6 +100,8 @@ def rows_by_id(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 def content_of(value: object, name: str) -> Content:
     """Return a JSON value as the content of a file."""
+    import json
+
     return _content(json.dumps(value).encode(), name)
 
 

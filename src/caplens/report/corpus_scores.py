@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from caplens.core.result import Result
 from caplens.errors import counted
-from caplens.output.leaderboard import Presentation
 from caplens.output.page import PageSection
+from caplens.output.presentation import Presentation
 from caplens.output.tables import Column, NumberTable
 
 NO_ITEMS = (

@@ -13,7 +13,8 @@ from caplens.core.comparison import ALPHA, Comparison
 from caplens.core.result import Result
 from caplens.errors import InputError, UsageError
 from caplens.output.document import document
-from caplens.output.leaderboard import Presentation, leaderboard
+from caplens.output.leaderboard import leaderboard
+from caplens.output.presentation import Presentation
 
 UNITS = 100_000
 """Item scores are whole numbers of this part of 1 in a page."""

@@ -13,6 +13,7 @@ from caplens.text._tables cimport PairTable
 cdef enum:
     LOOKAHEAD = 12  # n-grams whose memory is requested ahead of their look-up
     NO_KEY = -1
+    EARLY = 8  # after so small a part of all captions, more than twice as many n-grams are to be expected
     FEW = 16  # n-grams that are put in order by counting
     SHORT = 48  # n-grams: below, insertion sort is the fastest
     RUN = 1 << 17  # n-grams that are sorted without listening
@@ -27,12 +28,13 @@ def extend(PairTable table, const int32_t[::1] prefixes, const int32_t[::1] word
     the result is -1. Both ``prefixes`` and the result are aligned with ``words``.
     """
     cdef int64_t begin = offsets[first], end = offsets[last], caption, position, stop
-    cdef int64_t count = end - begin, index
+    cdef int64_t count = end - begin, index, captions = offsets.shape[0] - 1
     cdef uint64_t* keys = <uint64_t*>malloc((count + 1) * sizeof(uint64_t))
-    ids_array = np.full(count, -1, dtype=np.int32)
+    ids_array = np.empty(count, dtype=np.int32)
     cdef int32_t[::1] ids = ids_array
     if keys == NULL:
         raise MemoryError
+    table.early = last <= captions // EARLY
     try:
         with nogil:
             for caption in range(first, last):
@@ -48,8 +50,7 @@ def extend(PairTable table, const int32_t[::1] prefixes, const int32_t[::1] word
                     listen()
                 if index + LOOKAHEAD < count and keys[index + LOOKAHEAD] != <uint64_t>NO_KEY:
                     table.prefetch(keys[index + LOOKAHEAD])
-                if keys[index] != <uint64_t>NO_KEY:
-                    ids[index] = table.find_or_add(keys[index])
+                ids[index] = table.find_or_add(keys[index]) if keys[index] != <uint64_t>NO_KEY else -1
     finally:
         free(keys)
     return ids_array

@@ -41,6 +41,7 @@ cdef class PairTable:
     cdef PairSlot* slots
     cdef uint64_t slot_mask
     cdef bint frozen
+    cdef bint early  # whether much more is to follow: growing is mostly fresh memory, so there are few steps then
 
     cdef int32_t find(self, uint64_t key) noexcept nogil
     cdef int32_t find_or_add(self, uint64_t key) except -1 nogil

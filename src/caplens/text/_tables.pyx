@@ -235,7 +235,7 @@ cdef class PairTable:
             self.base_size = base.base_size + base.size
             base.frozen = True
         self.size = 0
-        self.frozen = False
+        self.frozen = self.early = False
         self.capacity = SMALLEST
         self.keys = <uint64_t*>malloc(self.capacity * sizeof(uint64_t))
         self.slot_mask = 2 * SMALLEST - 1
@@ -312,7 +312,7 @@ cdef class PairTable:
         return 0
 
     cdef int _grow_slots(self) except -1 nogil:
-        cdef uint64_t mask = 2 * self.slot_mask + 1, slot
+        cdef uint64_t mask = (4 if self.early else 2) * (self.slot_mask + 1) - 1, slot
         cdef PairSlot* slots = <PairSlot*>caplens_zeroed((mask + 1) * sizeof(PairSlot))
         cdef int32_t entry
         if slots == NULL:

@@ -47,7 +47,7 @@ class Words:
 
     def __post_init__(self) -> None:
         # Kernels count the words of a caption in 32 bits, and sums of a few such counts.
-        if self.lengths.max(initial=0) > MOST_WORDS:
+        if self.longest > MOST_WORDS:
             caption = int(self.lengths.argmax()) + 1
             raise InputError(f"Caption {caption:,} has more than {MOST_WORDS:,} words: shorten it.")
 
@@ -58,6 +58,11 @@ class Words:
     def lengths(self) -> npt.NDArray[np.int64]:
         """Number of words of each caption."""
         return self.offsets[1:] - self.offsets[:-1]
+
+    @cached_property
+    def longest(self) -> int:
+        """Number of words of the longest caption."""
+        return int(np.maximum.reduce(self.lengths, initial=0))
 
     @cached_property
     def used(self) -> npt.NDArray[np.int64]:
@@ -92,6 +97,29 @@ class _Spelling(dict[int, str]):
         return found
 
 
+class SpacedWords(dict[int, npt.NDArray[np.int32]]):
+    """Words with white space inside them, as PTB's `1 1/2`, each with the words that it consists of."""
+
+    def places(self, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+        """Return the places where such words stand.
+
+        Examples
+        --------
+        >>> SpacedWords({3: np.array([0, 1], np.int32)}).places(np.array([7, 3, 0, 3], np.int32)).tolist()
+        [1, 3]
+        """
+        if not self:
+            return np.empty(0, dtype=np.int64)
+        return np.take(self._is_spaced, ids, mode="clip").nonzero()[0]
+
+    @cached_property
+    def _is_spaced(self) -> npt.NDArray[np.bool_]:
+        """Whether a word is one of them, by id; the last entry stands for all higher ids."""
+        found = np.zeros(max(self) + 2, dtype=bool)
+        found[list(self)] = True
+        return found
+
+
 @dataclass(frozen=True, eq=False)
 class EncodedWords(Words):
     """Words with the encoder that made them, which later captions can be encoded on top of.
@@ -100,12 +128,12 @@ class EncodedWords(Words):
     ----------
     encoder : ChunkEncoder
         The encoder.
-    spaced : mapping of int to numpy.ndarray
-        The words with white space inside them, as PTB's `1 1/2`, each with the words that it consists of.
+    spaced : SpacedWords
+        The words with white space inside them.
     """
 
     encoder: ChunkEncoder
-    spaced: Mapping[int, npt.NDArray[np.int32]]
+    spaced: SpacedWords
 
 
 def encode_words(
@@ -147,14 +175,15 @@ def encode_words(
         whole.append(encoders[share])
     spaced = _spaced_words(whole.words)
     if base is not None:
-        spaced = {**base.spaced, **spaced}
+        spaced = SpacedWords({**base.spaced, **spaced}) if spaced else base.spaced
     return EncodedWords(whole.take_ids(), offsets, whole.words, whole, spaced)
 
 
-def _spaced_words(table: BytesTable) -> dict[int, npt.NDArray[np.int32]]:
+def _spaced_words(table: BytesTable) -> SpacedWords:
     """Find the words of a table (not of its base) with white space inside; what they consist of gets ids as well."""
     parts = {word: list(map(str.encode, word.decode("utf-8").split())) for word in table.unusual_keys()}
-    return {table.get(word): table.insert_all(found) for word, found in parts.items() if found != [word]}
+    spaced = {table.get(word): table.insert_all(found) for word, found in parts.items() if found != [word]}
+    return SpacedWords(spaced)
 
 
 def cut_long(words: EncodedWords, most: int) -> tuple[EncodedWords, npt.NDArray[np.int64]]:
@@ -168,9 +197,9 @@ def cut_long(words: EncodedWords, most: int) -> tuple[EncodedWords, npt.NDArray[
     >>> cut.text(0), cut.text(1), longer.tolist()
     ('a big', 'a cat', [0])
     """
+    if words.longest <= most:
+        return words, np.empty(0, dtype=np.int64)
     longer = np.flatnonzero(words.lengths > most)
-    if not len(longer):
-        return words, longer
     offsets = offsets_of(np.minimum(words.lengths, most))
     kept = np.arange(offsets[-1]) + np.repeat(words.offsets[:-1] - offsets[:-1], np.diff(offsets))
     return replace(words, ids=words.ids[kept], offsets=offsets), longer
@@ -199,9 +228,7 @@ def split_inner_spaces(words: EncodedWords) -> Words:
     >>> words[0], split_inner_spaces(words)[0]
     (['1\xa01/2', 'cups'], ['1', '1/2', 'cups'])
     """
-    is_spaced = np.zeros(len(words.table), dtype=bool)
-    is_spaced[list(words.spaced)] = True
-    places = np.flatnonzero(is_spaced[words.ids]) if words.spaced else np.empty(0, dtype=np.int64)
+    places = words.spaced.places(words.ids)
     if not len(places):
         return words
     parts = [words.spaced[word] for word in words.ids[places].tolist()]

@@ -4,6 +4,10 @@
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, llabs, malloc
 
+cdef enum:
+    MARKS = 1024  # places that n-grams share by their ids, a power of two
+    NOBODY = -1
+
 
 cdef int64_t _longest_row(const int64_t[::1] offsets, int64_t first, int64_t last) noexcept nogil:
     cdef int64_t longest = 0, row
@@ -20,30 +24,35 @@ def clipped_matches(const int64_t[::1] offsets, const int32_t[::1] ids, const in
 
     An n-gram counts at most as often as in the reference that has it most often.
     """
-    cdef int64_t row, caption, ours, theirs, ours_begin, ours_end, theirs_end, total
+    cdef int64_t row, caption, ours, theirs, ours_begin, ours_end, total
+    cdef int32_t identifier
+    # Most n-grams of a reference are not among the candidate's: the row that was here last tells without a search.
+    cdef int64_t[MARKS] marks
     cdef int32_t* most = <int32_t*>malloc((_longest_row(offsets, first, last) + 1) * sizeof(int32_t))
     if most == NULL:
         raise MemoryError
     try:
         with nogil:
+            for row in range(MARKS):
+                marks[row] = NOBODY
             for row in range(first, last):
                 ours_begin = offsets[row]
                 ours_end = offsets[row + 1]
                 for ours in range(ours_begin, ours_end):
                     most[ours - ours_begin] = 0
+                    marks[ids[ours] & (MARKS - 1)] = row
                 for caption in range(set_offsets[reference_set[row]], set_offsets[reference_set[row] + 1]):
                     ours = ours_begin
-                    theirs = reference_offsets[caption]
-                    theirs_end = reference_offsets[caption + 1]
-                    while ours < ours_end and theirs < theirs_end:
-                        if ids[ours] < reference_ids[theirs]:
+                    for theirs in range(reference_offsets[caption], reference_offsets[caption + 1]):
+                        identifier = reference_ids[theirs]
+                        if marks[identifier & (MARKS - 1)] != row:
+                            continue
+                        while ours < ours_end and ids[ours] < identifier:
                             ours += 1
-                        elif ids[ours] > reference_ids[theirs]:
-                            theirs += 1
-                        else:
+                        if ours == ours_end:
+                            break
+                        if ids[ours] == identifier:
                             most[ours - ours_begin] = max(most[ours - ours_begin], reference_counts[theirs])
-                            ours += 1
-                            theirs += 1
                 total = 0
                 for ours in range(ours_begin, ours_end):
                     total += min(counts[ours], most[ours - ours_begin])

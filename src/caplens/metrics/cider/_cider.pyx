@@ -8,6 +8,14 @@ id: ids below ``base`` belong to the references' index (``idf``), the others to 
 from libc.math cimport exp, sqrt
 from libc.stdint cimport int32_t, int64_t
 
+cdef enum:
+    NEAR = 64  # differences of length whose penalties are kept
+    MARKS = 1024  # places that n-grams share by their ids, a power of two
+    NOBODY = -1
+
+
+cdef double UNKNOWN = -1
+
 
 cdef inline double _idf(const double[::1] idf, const double[::1] own_idf, int64_t base, int32_t identifier) noexcept nogil:
     return idf[identifier] if identifier < base else own_idf[identifier - base]
@@ -42,6 +50,18 @@ def norms(const int64_t[::1] offsets, const int32_t[::1] ids, const int32_t[::1]
             norm[caption] = sqrt(total.rounded + total.lost)
 
 
+cdef inline double _penalty(int64_t difference, double sigma, double* penalties) noexcept nogil:
+    """Return the Gaussian of a difference of length; lengths of captions are close, so most are kept already."""
+    cdef int64_t near = difference if difference >= 0 else -difference
+    cdef double exact
+    if near < NEAR and penalties[near] != UNKNOWN:
+        return penalties[near]
+    exact = exp(-(<double>near) * near / (2 * sigma * sigma))
+    if near < NEAR:
+        penalties[near] = exact
+    return exact
+
+
 def similarities(const int64_t[::1] offsets, const int32_t[::1] ids, const int32_t[::1] counts,
                  const int64_t[::1] lengths, const double[::1] norm, const int64_t[::1] reference_offsets,
                  const int32_t[::1] reference_ids, const int32_t[::1] reference_counts,
@@ -52,39 +72,47 @@ def similarities(const int64_t[::1] offsets, const int32_t[::1] ids, const int32
 
     ``lengths`` are what the Gaussian penalty compares; ``sigma`` <= 0 means no penalty.
     """
-    cdef int64_t row, caption, ours, theirs, ours_end, theirs_end, begin, end
-    cdef double total, similarity, weight, reference_weight, difference
+    cdef int64_t row, caption, ours, theirs, ours_end, begin, end
+    cdef int32_t identifier
+    # Most n-grams of a reference are not among the candidate's: the row that was here last tells without a search.
+    cdef int64_t[MARKS] marks
+    cdef double total, similarity, weight, reference_weight
+    cdef double[NEAR] penalties
     cdef Total shared
     with nogil:
+        for row in range(NEAR):
+            penalties[row] = UNKNOWN
+        for row in range(MARKS):
+            marks[row] = NOBODY
         for row in range(first, last):
             begin = set_offsets[reference_set[row]]
             end = set_offsets[reference_set[row] + 1]
             total = 0
             ours_end = offsets[row + 1]
+            for ours in range(offsets[row], ours_end):
+                marks[ids[ours] & (MARKS - 1)] = row
             for caption in range(begin, end):
                 ours = offsets[row]
-                theirs = reference_offsets[caption]
-                theirs_end = reference_offsets[caption + 1]
                 shared.rounded = shared.lost = 0
-                while ours < ours_end and theirs < theirs_end:
-                    if ids[ours] < reference_ids[theirs]:
+                for theirs in range(reference_offsets[caption], reference_offsets[caption + 1]):
+                    identifier = reference_ids[theirs]
+                    if marks[identifier & (MARKS - 1)] != row:
+                        continue
+                    while ours < ours_end and ids[ours] < identifier:
                         ours += 1
-                    elif ids[ours] > reference_ids[theirs]:
-                        theirs += 1
-                    else:
+                    if ours == ours_end:
+                        break
+                    if ids[ours] == identifier:
                         # A shared n-gram is a reference n-gram, so its frequency is in the base.
-                        reference_weight = reference_counts[theirs] * idf[ids[ours]]
-                        weight = counts[ours] * idf[ids[ours]]
+                        reference_weight = reference_counts[theirs] * idf[identifier]
+                        weight = counts[ours] * idf[identifier]
                         if clip:
                             weight = min(weight, reference_weight)
                         _add(&shared, weight * reference_weight)
-                        ours += 1
-                        theirs += 1
                 similarity = shared.rounded + shared.lost
                 if norm[row] != 0 and reference_norm[caption] != 0:
                     similarity /= norm[row] * reference_norm[caption]
                 if sigma > 0:
-                    difference = <double>(lengths[row] - reference_lengths[caption])
-                    similarity *= exp(-difference * difference / (2 * sigma * sigma))
+                    similarity *= _penalty(lengths[row] - reference_lengths[caption], sigma, penalties)
                 total += similarity
             table[row, order - 1] = total / (end - begin) if end > begin else 0

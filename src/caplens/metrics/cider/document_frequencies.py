@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,6 @@ from caplens.errors import InputError
 from caplens.files.claims import claim_input
 from caplens.files.paths import is_file
 from caplens.files.threads import BLOCK_ROWS, side_by_side
-from caplens.metrics.cider import pickles
-from caplens.metrics.cider.frequency_files import FrequencyTable, read_table, write_table
 from caplens.text import _ngrams
 from caplens.text._tables import PairTable
 from caplens.text.captions import Captions
@@ -76,7 +74,7 @@ class DocumentFrequencies:
     tokenizer_facts: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     any_words: bool = field(default=False, kw_only=True)
 
-    @property
+    @cached_property
     def log_documents(self) -> float:
         """Logarithm of the number of documents: the weight of an n-gram that no document has."""
         return float(np.log(float(max(self.documents, 1))))
@@ -227,6 +225,8 @@ def save_ngrams(
         "fingerprint": fingerprint,
         **get_tokenizer(words.tokenizer).facts(),
     }
+    from caplens.metrics.cider.frequency_files import FrequencyTable, write_table
+
     write_table(FrequencyTable(ngrams, counts, facts), path)
     return len(ngrams)
 
@@ -257,8 +257,12 @@ def load(path: Path) -> DocumentFrequencies:
         raise InputError(
             f"There is no file of document frequencies at {path}; create it with: caplens df build REFERENCES -o {path}"
         )
+    # Most runs count their own frequencies and need none of these.
+    from caplens.metrics.cider.frequency_files import read_table
+    from caplens.metrics.cider.pickles import SUFFIXES
+
     claim_input(path)
-    if path.suffix.lower() in pickles.SUFFIXES:
+    if path.suffix.lower() in SUFFIXES:
         return _from_pickle(path)
     try:
         table = read_table(path)
@@ -285,7 +289,9 @@ def load(path: Path) -> DocumentFrequencies:
 
 def _from_pickle(path: Path) -> DocumentFrequencies:
     """Read frequencies that training code pickled; n-grams of a single document weigh like unknown ones."""
-    found = pickles.read(path)
+    from caplens.metrics.cider.pickles import read
+
+    found = read(path)
     documents = int(found.documents)
     ngrams, numbers = [], []
     for ngram, count in found.document_frequency.items():

@@ -22,8 +22,6 @@ from caplens.metrics.cider.document_frequencies import (
     add_frequencies,
     count_documents,
 )
-from caplens.metrics.cider.library import load_named
-from caplens.metrics.cider.library import names as frequency_names
 from caplens.text.ngrams import BLOCK_CAPTIONS
 from caplens.text.tokenizers import get_tokenizer
 
@@ -37,6 +35,13 @@ NOTE_ALONE = (
     f"(df={ALONE}); choose others with df=..."
 )
 FEW_DOCUMENTS = 100  # below this, most n-grams look equally rare and the weights mean little
+
+
+def frequency_names() -> list[str]:
+    """Return the names of document frequencies; most runs count their own and never look for them."""
+    from caplens.metrics.cider.library import names
+
+    return names()
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +182,11 @@ class Cider(Metric):
         """The n-grams that are weighed."""
         return NgramCounts(WordIds(self.tokenizer, split=True, stem=self.variant == "plain"), max(self.n, 4))
 
+    @cached_property
+    def bigrams(self) -> BigramNumbers:
+        """How many bigrams captions have."""
+        return BigramNumbers(self.ngrams.words)
+
     def requires(self) -> tuple[Requirement[Any], ...]:
         """Words and their n-grams."""
         return (self.ngrams.words, self.ngrams)
@@ -191,6 +201,8 @@ class Cider(Metric):
         return self._state(count_documents(references, self.ngrams, documents))
 
     def _load(self) -> DocumentFrequencies:
+        from caplens.metrics.cider.library import load_named
+
         frequencies = load_named(self.df)
         words, wanted = frequencies.words, self.ngrams.words
         if words != wanted and (wanted.stem or not frequencies.any_words):
@@ -227,12 +239,11 @@ class Cider(Metric):
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return ten times the mean similarity to the references, by order."""
-        inverse = InverseFrequencies(_frequencies(state), self.ngrams)
-        norms = WeightNorms(inverse)
+        inverse, norms = self._weights(prepared.references, state)
         ours, theirs = prepared.candidates.get(self.ngrams).orders, prepared.references.get(self.ngrams).orders
         our_norms, their_norms = prepared.candidates.get(norms), prepared.references.get(norms)
         idf = prepared.references.get(inverse)
-        our_lengths, their_lengths = (self._lengths(side) for side in (prepared.candidates, prepared.references))
+        our_lengths, their_lengths = self._lengths(prepared.candidates), self._lengths(prepared.references)
         clip, sigma = (True, self.sigma) if self.variant == "d" else (False, 0.0)
         table = np.empty((len(prepared), self.n))
 
@@ -247,9 +258,18 @@ class Cider(Metric):
         for_each_block(fill, len(prepared), prepared.jobs, "CIDEr")
         return Statistics(tuple(f"similarity_{order}" for order in range(1, self.n + 1)), self.scale * table)
 
+    def _weights(self, references: PreparedReferences, state: State) -> tuple[InverseFrequencies, WeightNorms]:
+        """Return what weighs n-grams: the same objects for all batches, whose values are found without comparisons."""
+
+        def new() -> tuple[InverseFrequencies, WeightNorms]:
+            inverse = InverseFrequencies(_frequencies(state), self.ngrams)
+            return inverse, WeightNorms(inverse)
+
+        return references.once((state, self.ngrams), new)
+
     def _lengths(self, side: PreparedCaptions) -> npt.NDArray[np.int64]:
         """Return the number of bigrams; where there are none (n=1) the COCO tools compare nothing."""
-        return side.get(BigramNumbers(self.ngrams.words)) if self.n > 1 else np.zeros(len(side), dtype=np.int64)
+        return side.get(self.bigrams) if self.n > 1 else np.zeros(len(side), dtype=np.int64)
 
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
         """Return the mean over orders and rows."""

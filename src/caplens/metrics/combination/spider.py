@@ -10,8 +10,7 @@ import numpy as np
 
 from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared
-from caplens.metrics.cider.library import names as frequency_names
-from caplens.metrics.cider.metric import CORPUS, Cider
+from caplens.metrics.cider.metric import CORPUS, Cider, frequency_names
 from caplens.metrics.combination.base import Combination
 from caplens.metrics.spice.metric import Spice
 from caplens.scenegraph.parser.registry import OWN, load_parser, parser_names

@@ -80,6 +80,7 @@ class Meteor(Metric):
     idea: ClassVar[str] = "words aligned by exact form, stem, synonym or paraphrase; precision, recall and word order"
     part_names: ClassVar[tuple[str, ...]] = ("precision", "recall", "order")
     needs: ClassVar[str] = 'data files: pip install "caplens[meteor]"'
+    unread_statistics: ClassVar[frozenset[str]] = frozenset({"chunks"})
 
     # What is None is set by the language, see `caplens.text.meteor.languages`.
     language: Literal["en", "cs", "cz", "de", "es", "fr", "ru", "other"] = option(

@@ -79,6 +79,11 @@ class Forms(Requirement[FormNumbers]):
 
     words: MeteorWords
 
+    @property
+    def source(self) -> MeteorWords:
+        """The words."""
+        return self.words
+
     def compute(self, side: PreparedCaptions) -> FormNumbers:
         """Give numbers to what the base has not."""
         table = side.get(self.words).table
@@ -106,6 +111,11 @@ class Stems(Requirement[StemNumbers]):
     """One number for all words whose stems have the same hash."""
 
     words: MeteorWords
+
+    @property
+    def source(self) -> MeteorWords:
+        """The words."""
+        return self.words
 
     def compute(self, side: PreparedCaptions) -> StemNumbers:
         """Stem each distinct word that the base has not; a word whose stem is empty stays as it is."""
@@ -148,6 +158,11 @@ class FactsOfWords(Requirement[WordFacts]):
     words: MeteorWords
     function_words: str = "en"
     synsets: bool = True
+
+    @property
+    def source(self) -> MeteorWords:
+        """The words."""
+        return self.words
 
     def compute(self, side: PreparedCaptions) -> WordFacts:
         """Look up what the base has not."""
@@ -240,6 +255,11 @@ class KnownPhrases(Requirement[Spans]):
     """Phrases of the paraphrase table in captions."""
 
     words: MeteorWords
+
+    @property
+    def source(self) -> MeteorWords:
+        """The words."""
+        return self.words
 
     def compute(self, side: PreparedCaptions) -> Spans:
         """Find them."""

@@ -47,6 +47,8 @@ class RougeL(Metric):
     origin: ClassVar[str] = "Lin 2004"
     idea: ClassVar[str] = "longest common subsequence with a reference, as precision and recall"
 
+    unread_statistics: ClassVar[frozenset[str]] = frozenset({"precision", "recall"})
+
     beta: float = option(1.2, "weight of recall relative to precision")
     tokenizer: str = option("ptb", "tokenizer for the captions", names=any_text)
 

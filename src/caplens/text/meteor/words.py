@@ -32,7 +32,8 @@ def normalize_words(
 
     def normalized(distinct: list[bytes]) -> list[tuple[bytes, ...]]:
         depends[words.used] = [not word.isalnum() and looks_further(word.decode("utf-8")) for word in distinct]
-        return [_normalize_word(word, normalizer) for word in distinct]
+        # Of bytes, `isalnum` knows ASCII letters and digits only: most words by far.
+        return [(word.lower(),) if word.isalnum() else _normalize_word(word, normalizer) for word in distinct]
 
     replaced = replace_words(words, normalized, base)
     places = np.flatnonzero(depends[words.ids])
@@ -52,6 +53,4 @@ def lower_words(words: Words, base: Words | None = None) -> Words:
 
 
 def _normalize_word(word: bytes, normalizer: Normalizer) -> tuple[bytes, ...]:
-    if word.isalnum():  # of bytes: ASCII letters and digits, most words by far
-        return (word.lower(),)
     return tuple(part.encode("utf-8") for part in normalizer.words(word.decode("utf-8")))
