@@ -32,7 +32,8 @@ from train import load_words, word_vectors
 TARGET = PATH
 LAYERS = ("first", "word_gate", "scene_gate", "scene_second")
 CHOSEN_ON = (
-    "Flickr8k-Expert (parts and how they are joined); held-out images of the training sets (weights, unsupervised); "
+    "Flickr8k-Expert (parts and how they are joined); held-out images of the training sets, with the objects that "
+    "COCO's show (second view, nouns, weights, unsupervised); "
     "ratings of Flickr8k-Expert (weights, supervised)"
 )
 FORM_LAYERS = ("first", "second", "third", "last")

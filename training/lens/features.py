@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,8 @@ from train_form import SHIPPED
 
 from bench import Bench, Rows
 from caplens.arrays import Floats, Integers, Singles
+from caplens.embeddings import shipped as tables
+from caplens.embeddings.stop_words import ENGLISH
 from caplens.learned.fluency.language_model import numbers_of, shipped
 from caplens.learned.lens import encoder as shipped_encoder
 from caplens.learned.lens.words import Lexicon
@@ -28,6 +30,7 @@ from train import Recipe, load_words, make
 
 FLOOR = 1e-6
 BLOCK = 256  # captions that are encoded at a time
+UNTRAINED = "untrained"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +53,15 @@ def load_network(run: Path, name: str, further: list[str]) -> tuple[Encoder, dic
 
 
 def encodings_of(run: Path, name: str, captions: Sequence[Words]) -> Encodings:
-    """Encode captions by a trained encoder of a run, or with the name `SHIPPED` by the one that ships."""
+    """Encode captions by an encoder of a run, or with the name `SHIPPED` by the one that ships."""
     if name == SHIPPED:
         return encode_shipped(captions)
     known = set(load_words(run)[0])
     further = sorted({word for words in captions for word in words} - known)
     network, number, _ = load_network(run, name, further)
-    return encode(run, network, number, captions)
+    found = encode(run, network, number, captions)
+    second = summed(captions, untrained_vectors if name == UNTRAINED else scene_vectors)
+    return replace(found, captions=np.concatenate([found.captions, second], axis=1) * np.float32(np.sqrt(0.5)))
 
 
 def encode_shipped(captions: Sequence[Words]) -> Encodings:
@@ -81,12 +86,23 @@ def numbered(captions: Sequence[Words]) -> tuple[BytesTable, npt.NDArray[np.int3
     return table, ids, np.concatenate([[0], np.cumsum([len(words) for words in captions])]).astype(np.int64)
 
 
-def summed(captions: Sequence[Words]) -> Singles:
+def untrained_vectors(table: BytesTable) -> Singles:
+    """Return what vectors of the second view are before training: treated GloVe vectors; stop words hardly count."""
+    found = tables.load(tables.CAPTIONS).look_up(table)
+    vectors = np.zeros((len(found.known), found.vectors.shape[1]), np.float32)
+    vectors[found.known] = found.vectors
+    stop = np.array([word in ENGLISH for word in table.keys(np.arange(len(table)))])
+    odds = np.where(stop, -3.0, 1.0).astype(np.float32)  # as in training/vectors
+    shortened: Singles = vectors / (1 + np.exp(-odds))[:, np.newaxis]
+    return shortened
+
+
+def summed(captions: Sequence[Words], vectors_of: Callable[[BytesTable], Singles]) -> Singles:
     """Return the directions of sums of words, the second view."""
     table, ids, offsets = numbered(captions)
-    lengths = np.diff(offsets)
-    sums = np.zeros((len(captions), scene_vectors(table).shape[1]), np.float32)
-    np.add.at(sums, np.repeat(np.arange(len(captions)), lengths), scene_vectors(table)[ids])
+    vectors = vectors_of(table)
+    sums = np.zeros((len(captions), vectors.shape[1]), np.float32)
+    np.add.at(sums, np.repeat(np.arange(len(captions)), np.diff(offsets)), vectors[ids])
     found: Singles = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
     return found
 
@@ -94,7 +110,7 @@ def summed(captions: Sequence[Words]) -> Singles:
 def encode(
     run: Path, network: Encoder, number: dict[str, int], captions: Sequence[Words], longest: int = 60
 ) -> Encodings:
-    """Encode captions in blocks of like length."""
+    """Encode captions in blocks of like length; of both views, only the scene."""
     order = np.argsort([len(words) for words in captions], kind="stable")
     size = network.size.width
     found = np.zeros((len(captions), network.size.scene), np.float32)
@@ -117,8 +133,7 @@ def encode(
     shares = dict(zip(number, noun_shares(run, list(number)).tolist(), strict=True))
     nouns = [np.array([shares[word] for word in each[:longest]], np.float32) for each in captions]
     claims: list[Singles] = [own * (1 + NOUNS * theirs) for own, theirs in zip(weights, nouns, strict=True)]
-    views = np.concatenate([found, summed(captions)], axis=1) * np.float32(np.sqrt(0.5))
-    return Encodings(views, words, weights, claims)
+    return Encodings(found, words, weights, claims)
 
 
 def fluencies(captions: Sequence[Words]) -> Floats:
