@@ -1,9 +1,10 @@
 """What the second view and the weight of nouns do, without judgments: ``python training/lens/views.py --run RUN``.
 
 Held-out images of COCO train2014, each with captions of images like it (by words, by scene, by the sum of words). The
-more objects two images share (their instance annotations), the better should the caption of one fit the other: this
-prints in how many pairs of captions it does, by content alone, and the difference from `lens` as it was, with a 95 %
-interval (images resampled); then tau-c on Flickr8k-Expert. The encoder is the one that ships.
+more objects two images share (COCO's instance annotations and objects that their own captions name; see
+../shared/data/chair), the better should the caption of one fit the other. This prints in how many pairs of captions it
+does, by content alone, and the difference from `lens` as it was, with a 95 % interval (images resampled); then tau-c on
+Flickr8k-Expert. The encoder is the one that ships.
 """
 
 from __future__ import annotations
