@@ -11,7 +11,7 @@ from scipy.special import erf
 from caplens.files.arrays import Arrays
 
 WORDS = sorted(["a", "man", "horse", "rides", "dog", "the", "beach", "on", "grass", "two"])
-WIDTH, INNER, HIDDEN, SCENE, FORM, STATES, BUCKETS = 24, 16, 20, 12, 6, 10, 32
+WIDTH, INNER, HIDDEN, SCENE, FORM, STATES, BUCKETS, SUMMED = 24, 16, 20, 12, 6, 10, 32, 7
 VARIANT = {
     "content": {"offset": -1.0, "weights": {"scene": 2.0, "support": 1.0, "coverage": 0.5}},
     "form": {"offset": 3.0, "weights": {"wellformed": 0.2, "fluency": 0.3}},
@@ -45,6 +45,7 @@ def made_up_arrays(seed=0):
         "form_rows": small(4, FORM),
         "form_scales": np.full(4, 0.01, np.float16),
         "form_places": generator.integers(0, 4, len(WORDS)).astype(np.int32),
+        "noun_shares": generator.integers(0, 256, len(WORDS)).astype(np.uint8),
         "match_words.weight": numbers(WIDTH, WIDTH),
     }
     shapes = {
@@ -62,8 +63,13 @@ def made_up_arrays(seed=0):
     for name, shape in shapes.items():
         arrays[f"{name}.weight"] = numbers(*shape)
         arrays[f"{name}.bias"] = numbers(shape[1]).astype(np.float32)
-    facts = {"version": "2", "fingerprint": "madeup", "weights": json.dumps(WEIGHTS)}
+    facts = {"version": "3", "fingerprint": "madeup", "weights": json.dumps(WEIGHTS)}
     return Arrays.in_memory(arrays, facts)
+
+
+def summed_vector(word):
+    """Return a made-up vector of a word for the second view."""
+    return np.random.default_rng(zlib.crc32(word.encode())).normal(size=SUMMED).astype(np.float32)
 
 
 def window(states):
@@ -133,22 +139,30 @@ class Oracle:
         for name in ("form_first", "form_second", "form_third"):
             states = gelu(self.layer(window(states), name))
         odds = self.layer(states, "form_last")[:, 0]
+        summed = sum(summed_vector(word).astype(np.float64) for word in words)
+        views = [view / np.linalg.norm(view) for view in (caption, summed)]
+        nouns = [self.arrays["noun_shares"][self.places[word]] / 255 if word in self.places else 1.0 for word in words]
         return {
-            "caption": caption / np.linalg.norm(caption),
+            "views": views,
+            "caption": np.concatenate(views) * np.sqrt(0.5),
+            "claims": own * (1 + np.array(nouns)),
             "vectors": matched / np.linalg.norm(matched, axis=1, keepdims=True),
             "weights": own,
             "well_formed": -np.log(np.exp(-odds).sum()),
         }
 
+    def alike(self, one, other):
+        return np.mean([ours @ theirs for ours, theirs in zip(one["views"], other["views"], strict=True)])
+
     def content(self, candidate, references):
         ours = self.encode(candidate)
         theirs = [self.encode(reference) for reference in references if reference]
-        scene = float(np.mean([ours["caption"] @ each["caption"] for each in theirs]))
+        scene = float(np.mean([self.alike(ours, each) for each in theirs]))
         best = [(ours["vectors"] @ each["vectors"].T).max(axis=1) for each in theirs]
-        support = (ours["weights"] * likeness(soft_maximum(best))).sum() / ours["weights"].sum()
+        support = (ours["claims"] * likeness(soft_maximum(best))).sum() / ours["claims"].sum()
         agreements, covered = [], []
         for each in theirs:
-            others = [each["caption"] @ other["caption"] for other in theirs if other is not each]
+            others = [self.alike(each, other) for other in theirs if other is not each]
             agreements.append(max(float(np.mean(others)), 0.02) if others else 1.0)
             found = likeness((each["vectors"] @ ours["vectors"].T).max(axis=1))
             covered.append((each["weights"] * found).sum() / each["weights"].sum())

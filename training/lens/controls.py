@@ -2,8 +2,8 @@
 
     python training/lens/controls.py --run RUN --encoder NAME --form NAME
 
-Untrained encoder: the same network before the first step, its weights of parts fitted in the same way. Shuffled and
-inverted ratings: the supervised fit in the same folds; measured with the true ratings.
+Untrained encoder: the same network and the vectors of the second view before the first step, weights of parts fitted
+in the same way. Shuffled and inverted ratings: the supervised fit in the same folds; measured with the true ratings.
 """
 
 from __future__ import annotations
@@ -14,17 +14,25 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from features import right_pairs, robustness
+from features import UNTRAINED, right_pairs, robustness
 from fit import LABELS, held_out_flickr, in_folds, log_odds, unsupervised
 from parts import parts_of
+from train_form import SHIPPED
 
 from bench import Bench
+from caplens.learned.lens.encoder import shipped
 from corpus import say
 from report import interval, read_weights
 from train import Recipe, make
 
-UNTRAINED = "untrained"
 SETS = ("expert", "proxy", "abstract", "foil", "robust")
+
+
+def recipe_of(run: Path, encoder: str) -> Recipe:
+    """Return how an encoder was trained, also the one that ships."""
+    if encoder == SHIPPED:
+        return Recipe(**json.loads(shipped().facts["recipe"]))
+    return Recipe(**torch.load(run / f"{encoder}.pt", weights_only=True)["recipe"])
 
 
 def main() -> None:
@@ -37,7 +45,7 @@ def main() -> None:
     torch.set_num_threads(1)
     run = arguments.run
     bench = Bench.read(run)
-    recipe = Recipe(**torch.load(run / f"{arguments.encoder}.pt", weights_only=True)["recipe"])
+    recipe = recipe_of(run, arguments.encoder)
     network, _ = make(run, recipe)
     torch.save({"network": network.state_dict(), "recipe": vars(recipe)}, run / f"{UNTRAINED}.pt")
     parts = parts_of(run, UNTRAINED, arguments.form, bench, SETS)

@@ -67,7 +67,7 @@ def read(folder: Path) -> Corpus:
     if not kept.is_file():
         texts: list[str] = []
         sizes: list[int] = []
-        for captions in (*_coco_train2014(), *_flickr30k()):
+        for captions in (*coco_train2014().values(), *_flickr30k()):
             texts.extend(captions)
             sizes.append(len(captions))
         words = [" ".join(caption) for caption in tokens(texts)]
@@ -80,11 +80,12 @@ def read(folder: Path) -> Corpus:
     return Corpus(content["texts"], [line.split() for line in content["words"]], first)
 
 
-def _coco_train2014() -> list[list[str]]:
+def coco_train2014() -> dict[int, list[str]]:
+    """Return the captions of COCO train2014 by image; these are the first images of `Corpus`."""
     with gzip.open(SHARED / "coco_train2014" / "captions_train2014.json.gz") as file:
         annotations = sorted(json.load(file)["annotations"], key=lambda entry: (entry["image_id"], entry["id"]))
     grouped = groupby(annotations, key=itemgetter("image_id"))
-    return [[entry["caption"] for entry in group] for _, group in grouped]
+    return {image: [entry["caption"] for entry in group] for image, group in grouped}
 
 
 def _flickr30k() -> list[list[str]]:

@@ -1,7 +1,8 @@
 """Write the encoder as it ships: ``python training/lens/export.py --run RUN --encoder NAME --form NAME``.
 
 Words have one row each (eight bits, a scale a row): projection, offset and treated vector are one sum. The weights of
-the parts are those that fit.py wrote.
+the parts are those that fit.py wrote. With the encoder `shipped`, networks stay as they are in the file that ships, and
+only what is known about nouns and the weights of the parts are written anew.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ import numpy.typing as npt
 import torch
 from features import load_network
 from model import BUCKETS, Encoder
+from nouns import noun_shares
 from torch import nn
-from train_form import load_form
+from train_form import SHIPPED, load_form
 from vocabulary import vocabulary_of
 
-from caplens.files.arrays import write_arrays
+from caplens.files.arrays import read_arrays, write_arrays
 from caplens.learned.lens.encoder import PATH, VERSION
 from caplens.text.vocabulary import Vocabulary
 from corpus import DATA_USE, say
@@ -30,7 +32,8 @@ from train import load_words, word_vectors
 TARGET = PATH
 LAYERS = ("first", "word_gate", "scene_gate", "scene_second")
 CHOSEN_ON = (
-    "Flickr8k-Expert (parts and how they are joined); held-out images of the training sets (weights, unsupervised); "
+    "Flickr8k-Expert (parts and how they are joined); held-out images of the training sets, with the objects that "
+    "COCO's show (second view, nouns, weights, unsupervised); "
     "ratings of Flickr8k-Expert (weights, supervised)"
 )
 FORM_LAYERS = ("first", "second", "third", "last")
@@ -74,6 +77,12 @@ def form_arrays(run: Path, name: str, words: list[str], vocabulary: Vocabulary) 
     for layer in FORM_LAYERS:
         found |= layer_arrays(f"form_{layer}", getattr(network, layer))
     return found
+
+
+def noun_array(run: Path, vocabulary: Vocabulary) -> npt.NDArray[np.uint8]:
+    """Return how often words are nouns, in eight bits."""
+    spelled = [vocabulary.word(place).decode() for place in range(len(vocabulary))]
+    return np.rint(255 * noun_shares(run, spelled)).astype(np.uint8)
 
 
 def layer_arrays(name: str, layer: nn.Linear) -> dict[str, npt.NDArray[Any]]:
@@ -144,13 +153,20 @@ def main() -> None:
     parser.add_argument("--npz", type=Path, help="the same arrays as .npz, too")
     arguments = parser.parse_args()
     words, known = load_words(arguments.run)
-    network, _, recipe = load_network(arguments.run, arguments.encoder, [])
     vocabulary = vocabulary_of(words[:known])
-    arrays = {
-        **arrays_of(arguments.run, network, vocabulary, words[:known]),
-        **form_arrays(arguments.run, arguments.form, words, vocabulary),
-    }
-    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    if arguments.encoder == SHIPPED:
+        stored = read_arrays(PATH)
+        arrays, recipe = {name: stored[name] for name in stored}, stored.facts["recipe"]
+    else:
+        network, _, found = load_network(arguments.run, arguments.encoder, [])
+        recipe = json.dumps(vars(found))
+        arrays = {
+            **arrays_of(arguments.run, network, vocabulary, words[:known]),
+            **form_arrays(arguments.run, arguments.form, words, vocabulary),
+        }
+    arrays["noun_shares"] = noun_array(arguments.run, vocabulary)
+    # Copies: the file that ships may be written to while arrays of it are read.
+    arrays = {name: np.array(array, order="C") for name, array in arrays.items()}
     digest = hashlib.blake2b(digest_size=6)
     for name in sorted(arrays):
         digest.update(arrays[name].tobytes())
@@ -161,7 +177,7 @@ def main() -> None:
         "licence": "adapted from COCO captions, CC BY 4.0, and Flickr30k captions; GloVe, PDDL 1.0; MiniLM, Apache 2.0",
         **DATA_USE,
         "chosen_on": CHOSEN_ON,
-        "recipe": json.dumps(vars(recipe)),
+        "recipe": recipe,
         "buckets": str(BUCKETS),
         "fingerprint": digest.hexdigest(),
         "version": VERSION,

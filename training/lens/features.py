@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from model import Encoder
+from nouns import noun_shares
 from scipy.stats import spearmanr
 from spoil import Words
+from train_form import SHIPPED
 
 from bench import Bench, Rows
-from caplens.arrays import Floats, Singles
+from caplens.arrays import Floats, Integers, Singles
+from caplens.embeddings import shipped as tables
+from caplens.embeddings.stop_words import ENGLISH
 from caplens.learned.fluency.language_model import numbers_of, shipped
+from caplens.learned.lens import encoder as shipped_encoder
+from caplens.learned.lens.words import Lexicon
 from caplens.meta.probes.robustness import TRANSFORMATIONS, area_under
+from caplens.metrics.lens.states import NOUNS, scene_vectors
 from caplens.stats.correlation import SortedPairs
-from train import Recipe, make
+from caplens.text._tables import BytesTable
+from train import Recipe, load_words, make
 
 FLOOR = 1e-6
+BLOCK = 256  # captions that are encoded at a time
+UNTRAINED = "untrained"
 
 
 @dataclass(frozen=True, eq=False)
 class Encodings:
-    """Captions as arrays: direction, matched words and their weights, form and log probability."""
+    """Captions as arrays: both views as one direction, matched words, their weights in references and candidates."""
 
     captions: Singles
     words: list[Singles]
     weights: list[Singles]
+    claims: list[Singles]
 
 
 def load_network(run: Path, name: str, further: list[str]) -> tuple[Encoder, dict[str, int], Recipe]:
@@ -40,8 +52,65 @@ def load_network(run: Path, name: str, further: list[str]) -> tuple[Encoder, dic
     return network.eval(), {word: place for place, word in enumerate(words)}, recipe
 
 
-def encode(network: Encoder, number: dict[str, int], captions: Sequence[Words], longest: int = 60) -> Encodings:
-    """Encode captions in blocks of like length."""
+def encodings_of(run: Path, name: str, captions: Sequence[Words]) -> Encodings:
+    """Encode captions by an encoder of a run, or with the name `SHIPPED` by the one that ships."""
+    if name == SHIPPED:
+        return encode_shipped(captions)
+    known = set(load_words(run)[0])
+    further = sorted({word for words in captions for word in words} - known)
+    network, number, _ = load_network(run, name, further)
+    found = encode(run, network, number, captions)
+    second = summed(captions, untrained_vectors if name == UNTRAINED else scene_vectors)
+    return replace(found, captions=np.concatenate([found.captions, second], axis=1) * np.float32(np.sqrt(0.5)))
+
+
+def encode_shipped(captions: Sequence[Words]) -> Encodings:
+    """Encode captions as the metric does."""
+    table, ids, offsets = numbered(captions)
+    model = shipped_encoder.shipped()
+    lexicon = Lexicon.single(model.words(table, scene_vectors(table)))
+    found = [
+        model.encode(lexicon, ids[offsets[start] : offsets[min(start + BLOCK, len(captions))]], part - part[0])
+        for start, part in ((start, offsets[start : start + BLOCK + 1]) for start in range(0, len(captions), BLOCK))
+    ]
+    vectors, weights = (np.concatenate([getattr(block, name) for block in found]) for name in ("vectors", "weights"))
+    claims = weights * (1 + NOUNS * lexicon.nouns[ids])
+    words, own, claimed = (np.split(array, offsets[1:-1]) for array in (vectors, weights, claims))
+    return Encodings(np.concatenate([block.captions for block in found]), words, own, claimed)
+
+
+def numbered(captions: Sequence[Words]) -> tuple[BytesTable, npt.NDArray[np.int32], Integers]:
+    """Return the distinct words, the captions as their numbers, and where each caption begins."""
+    table = BytesTable()
+    ids = np.array([table.insert(word.encode()) for words in captions for word in words], np.int32)
+    return table, ids, np.concatenate([[0], np.cumsum([len(words) for words in captions])]).astype(np.int64)
+
+
+def untrained_vectors(table: BytesTable) -> Singles:
+    """Return what vectors of the second view are before training: treated GloVe vectors; stop words hardly count."""
+    found = tables.load(tables.CAPTIONS).look_up(table)
+    vectors = np.zeros((len(found.known), found.vectors.shape[1]), np.float32)
+    vectors[found.known] = found.vectors
+    stop = np.array([word in ENGLISH for word in table.keys(np.arange(len(table)))])
+    odds = np.where(stop, -3.0, 1.0).astype(np.float32)  # as in training/vectors
+    shortened: Singles = vectors / (1 + np.exp(-odds))[:, np.newaxis]
+    return shortened
+
+
+def summed(captions: Sequence[Words], vectors_of: Callable[[BytesTable], Singles]) -> Singles:
+    """Return the directions of sums of words, the second view."""
+    table, ids, offsets = numbered(captions)
+    vectors = vectors_of(table)
+    sums = np.zeros((len(captions), vectors.shape[1]), np.float32)
+    np.add.at(sums, np.repeat(np.arange(len(captions)), np.diff(offsets)), vectors[ids])
+    found: Singles = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
+    return found
+
+
+def encode(
+    run: Path, network: Encoder, number: dict[str, int], captions: Sequence[Words], longest: int = 60
+) -> Encodings:
+    """Encode captions in blocks of like length; of both views, only the scene."""
     order = np.argsort([len(words) for words in captions], kind="stable")
     size = network.size.width
     found = np.zeros((len(captions), network.size.scene), np.float32)
@@ -61,7 +130,10 @@ def encode(network: Encoder, number: dict[str, int], captions: Sequence[Words], 
             for row, place in enumerate(places):
                 length = min(longest, len(captions[place]))
                 words[place], weights[place] = matched[row, :length], own[row, :length]
-    return Encodings(found, words, weights)
+    shares = dict(zip(number, noun_shares(run, list(number)).tolist(), strict=True))
+    nouns = [np.array([shares[word] for word in each[:longest]], np.float32) for each in captions]
+    claims: list[Singles] = [own * (1 + NOUNS * theirs) for own, theirs in zip(weights, nouns, strict=True)]
+    return Encodings(found, words, weights, claims)
 
 
 def fluencies(captions: Sequence[Words]) -> Floats:

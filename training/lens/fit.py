@@ -109,23 +109,27 @@ def held_out_flickr(images: int) -> Flags:
 
 
 def unsupervised(proxy: Floats, flickr: Flags) -> Weights:
-    """Fit to held-out images without any judgment.
-
-    The weights of content tell a caption of the image from one of any other image; against similar images and wrong
-    facts, support alone would count. The offset gives the median human caption a content of `HUMAN`, and that of the
-    form leaves it `KEPT`.
-    """
+    """Fit to held-out images without any judgment; the offset of the form leaves `KEPT` of a median human caption."""
     table = proxy.reshape(-1, VERSIONS, len(PARTS))
-    content = table[:, [0, 3]][..., list(CONTENT)]
-    wanted = np.tile([1.0, 0.0], (len(table), 1))
-    found = logistic(content.reshape(-1, len(CONTENT)), wanted.ravel(), np.full(wanted.size, 1 / wanted.size))
-    found[0] = np.log(HUMAN / (1 - HUMAN)) - np.median(content[:, 0] @ found[1:])
     form = table[flickr][:, [0, 4, 5]][..., list(FORM)]
     wanted = np.tile([1.0, 0.0, 0.0], (len(form), 1))
     counts = np.tile([0.5, 0.3, 0.2], (len(form), 1)) / len(form)
     told = STEEPER * logistic(form.reshape(-1, len(FORM)), wanted.ravel(), counts.ravel())
     told[0] = np.log(KEPT / (1 - KEPT)) - np.median(form[:, 0] @ told[1:])
-    return Weights(found, told)
+    return Weights(content_weights(table[..., list(CONTENT)]), told)
+
+
+def content_weights(table: Floats) -> Floats:
+    """Return offset and weights that tell a caption of the image from one of any other image.
+
+    Against similar images and wrong facts, support alone would count. The offset gives the median human caption a
+    content of `HUMAN`.
+    """
+    content = table[:, [0, 3]]
+    wanted = np.tile([1.0, 0.0], (len(table), 1))
+    found = logistic(content.reshape(-1, len(CONTENT)), wanted.ravel(), np.full(wanted.size, 1 / wanted.size))
+    found[0] = np.log(HUMAN / (1 - HUMAN)) - np.median(content[:, 0] @ found[1:])
+    return found
 
 
 def supervised(parts: Floats, wanted: Floats, proxy: Floats, start: Weights, preference: float = PREFERENCE) -> Weights:

@@ -2,7 +2,8 @@
 
     python training/lens/parts.py --run RUN --encoder NAME --form NAME
 
-Writes RUN/parts_NAME.npz: one array a set, with the columns `PARTS`. The equations are those of `metrics/lens`.
+Writes RUN/parts_NAME.npz: one array a set, with the columns `PARTS`. The equations are those of `metrics/lens`. The
+names `shipped` stand for what ships.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
-from features import Encodings, encode, fluencies, load_network
+from features import Encodings, encodings_of, fluencies
 from spoil import Words
 from train_form import load_form
 
@@ -47,7 +48,7 @@ def likeness(cosines: Floats) -> Floats:
 def content(encodings: Encodings, candidate: int, references: Sequence[int]) -> tuple[float, float, float]:
     """Return scene, support and coverage of a row."""
     known = [reference for reference in references if len(encodings.words[reference])]
-    words, weights = encodings.words[candidate], encodings.weights[candidate]
+    words, weights = encodings.words[candidate], encodings.claims[candidate]
     if not len(words) or not known:
         return 0.0, 0.0, 0.0
     directions = encodings.captions[known]
@@ -100,10 +101,7 @@ def parts_of(run: Path, encoder: str, form: str, bench: Bench, names: Sequence[s
     used = sorted({place for name in names for place in _captions(bench.sets[name])})
     position = {place: row for row, place in enumerate(used)}
     captions = [bench.captions[place] for place in used]
-    known = set(load_words(run)[0])
-    further = sorted({word for words in captions for word in words} - known)
-    network, number, _ = load_network(run, encoder, further)
-    encodings = encode(network, number, captions)
+    encodings = encodings_of(run, encoder, captions)
     odds, fluency = wellformed(run, form, captions), fluencies(captions)
     found = {}
     for name in names:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.lens_arrays import WORDS, Oracle, made_up_arrays
+from tests.lens_arrays import SUMMED, WORDS, Oracle, made_up_arrays, summed_vector
 
 from caplens.errors import MissingDataError
 from caplens.files.arrays import Arrays
@@ -22,18 +24,31 @@ ORACLE = Oracle(ARRAYS)
 captions = st.lists(st.lists(st.sampled_from([*WORDS, "zebra", "é", "x"]), max_size=8), min_size=1, max_size=6)
 
 
-def encoded(texts):
+def coded(table):
+    spelled = [key.decode() for key in table.keys(np.arange(len(table)))]
+    return ENCODER.words(table, np.array([summed_vector(word) for word in spelled], np.float32).reshape(-1, SUMMED))
+
+
+def numbered(texts):
     table = BytesTable()
     ids = np.array([table.insert(word.encode()) for words in texts for word in words], np.int32)
     offsets = np.concatenate([[0], np.cumsum([len(words) for words in texts])]).astype(np.int64)
-    return ENCODER.encode(Lexicon.single(ENCODER.words(table)), ids, offsets)
+    return Lexicon.single(coded(table)), ids, offsets
+
+
+def encoded(texts):
+    return ENCODER.encode(*numbered(texts))
+
+
+def claimed(texts):
+    """Return candidates: nouns count more."""
+    lexicon, ids, offsets = numbered(texts)
+    found = ENCODER.encode(lexicon, ids, offsets)
+    return replace(found, weights=found.weights * (1 + lexicon.nouns[ids]))
 
 
 def odds(texts):
-    table = BytesTable()
-    ids = np.array([table.insert(word.encode()) for words in texts for word in words], np.int32)
-    offsets = np.concatenate([[0], np.cumsum([len(words) for words in texts])]).astype(np.int64)
-    return ENCODER.odds(Lexicon.single(ENCODER.words(table)), ids, offsets)
+    return ENCODER.odds(*numbered(texts))
 
 
 @settings(max_examples=60, deadline=None)
@@ -51,6 +66,7 @@ def test_as_the_slow_version(texts):
         np.testing.assert_allclose(found.captions[caption], expected["caption"], atol=2e-4)
         np.testing.assert_allclose(found.vectors[part], expected["vectors"], atol=2e-4)
         np.testing.assert_allclose(found.weights[part], expected["weights"], atol=2e-4)
+        np.testing.assert_allclose(claimed([words]).weights, expected["claims"], atol=4e-4)
         np.testing.assert_allclose(formed[caption], expected["well_formed"], atol=1e-3)
 
 
@@ -68,7 +84,9 @@ def test_neighbours_change_nothing(texts):
 
 def test_the_order_of_words_counts():
     found = encoded([["a", "man", "rides", "a", "horse"], ["a", "horse", "rides", "a", "man"]])
-    assert np.abs(found.captions[0] - found.captions[1]).max() > 1e-3
+    difference = np.abs(found.captions[0] - found.captions[1])
+    assert difference.max() > 1e-3
+    assert difference[-SUMMED:].max() < 1e-6  # the second view is blind to it
 
 
 def test_repetitions_start_anew_in_each_caption():
@@ -87,6 +105,7 @@ def changed(**arrays):
         {"first.bias": np.zeros(3, np.float32)},
         {"rows": np.zeros((2, 24), np.int8)},
         {"form_places": np.full(len(WORDS), 99, np.int32)},
+        {"noun_shares": np.zeros(2, np.uint8)},
         {"match_words.weight": np.full((24, 24), np.nan, np.float16)},
         {"scene_second.bias": np.zeros(3, np.float32)},
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from caplens.learned.lens._encoding import Captions, add_windows, gather
+from caplens.learned.lens._encoding import Captions, add_up, add_windows, gather
 
 IDS, OFFSETS = np.array([0, 2, 1], np.int32), np.array([0, 2, 3])
 WIDTH, INNER = 2, 3
@@ -40,6 +40,19 @@ def test_windows_reach_to_both_neighbours():
         zeros(2),
     ]
     assert np.array_equal(found, expected)
+
+
+def test_sums_of_words():
+    table = np.arange(6, dtype=np.float32).reshape(3, 2)
+    found = zeros(3, 2) + 9
+    add_up(Captions(IDS, np.array([0, 2, 2, 3]), 2, 1), table[:2], table[2:], found)
+    assert np.array_equal(found, [table[0] + table[2], [0, 0], table[1]])
+
+
+@pytest.mark.parametrize(("below", "sums"), [((2, 2), (2, 2)), ((3, 3), (2, 2)), ((3, 2), (1, 2))])
+def test_sums_that_do_not_fit(below, sums):
+    with pytest.raises(ValueError, match=r"row|sum"):
+        add_up(Captions(IDS, OFFSETS, 3, 0), zeros(*below), zeros(0, below[1]), zeros(*sums))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from tests.learned.lens.test_encoder import ENCODER
+from tests.learned.lens.test_encoder import coded as coded_table
 from tests.lens_arrays import WORDS
 
 from caplens.learned.lens.words import Lexicon
@@ -14,7 +15,7 @@ def coded():
     table = BytesTable()
     for word in WORDS:
         table.insert(word.encode())
-    return ENCODER.words(table)
+    return coded_table(table)
 
 
 def test_two_tables_are_as_one():
@@ -26,6 +27,7 @@ def test_two_tables_are_as_one():
         apart = ENCODER.encode(lexicon, ids, offsets)
         for ours, theirs in zip(vars(together).values(), vars(apart).values(), strict=True):
             assert np.array_equal(ours, theirs)
+        assert np.array_equal(lexicon.nouns, words.nouns)
         odds = ENCODER.odds(lexicon, ids, offsets)
         assert np.array_equal(odds, ENCODER.odds(Lexicon.single(words), ids, offsets))
 

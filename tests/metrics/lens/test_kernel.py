@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.learned.lens.test_encoder import ORACLE, encoded
+from tests.learned.lens.test_encoder import ORACLE, claimed, encoded
 from tests.lens_arrays import WORDS
 
 from caplens.metrics.lens import _lens
@@ -21,7 +21,7 @@ def for_kernel(found):
 
 
 def content(pairs):
-    candidates = encoded([candidate for candidate, _ in pairs])
+    candidates = claimed([candidate for candidate, _ in pairs])
     references = encoded([each for _, references in pairs for each in references])
     sets = np.concatenate([[0], np.cumsum([len(references) for _, references in pairs])]).astype(np.int64)
     table = np.full((len(pairs), 3), np.nan)
@@ -42,7 +42,7 @@ def test_as_the_slow_version(pairs):
 @settings(max_examples=30, deadline=None)
 @given(caption.filter(bool), st.lists(caption, min_size=1, max_size=4).filter(any))
 def test_explanations_compare_alike(candidate, references):
-    found = compare(encoded([candidate]), encoded(references))
+    found = compare(claimed([candidate]), encoded(references))
     expected = content([(candidate, references)])[0]
     np.testing.assert_allclose([found.scene, found.support, found.coverage], expected, atol=1e-5)
 

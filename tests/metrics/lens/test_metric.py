@@ -48,6 +48,11 @@ class TestWhatItPrefers:
     def test_a_reference_is_a_good_caption(self):
         assert all(lens(caption) > 60 for caption in REFERENCES)
 
+    def test_a_wrong_thing_costs_more_than_a_wrong_word_about_it(self):
+        found = caplens.explain("a purple man rides a bicycle", ["a tall man rides a horse"], "lens")
+        costs = dict(found.word_costs()[0].words)
+        assert costs["bicycle"] > costs["purple"] > 0
+
     def test_an_odd_reference_counts_less(self):
         odd = "lorem ipsum spreadsheets of quarterly tax revenue"
         assert abs(lens(GOOD, [*REFERENCES, odd]) - lens(GOOD)) < abs(lens(GOOD, [odd]) - lens(GOOD)) / 4

@@ -38,6 +38,11 @@ cdef class Captions:
         self.ids, self.offsets, self.below, self.above = ids, offsets, below, above
 
     @property
+    def number(self):
+        """How many captions there are."""
+        return self.offsets.shape[0] - 1
+
+    @property
     def rows(self):
         """How many rows there are with one of zeros before, between and behind captions."""
         return self.ids.shape[0] + self.offsets.shape[0]
@@ -79,6 +84,19 @@ def add_windows(Captions captions, const float[:, ::1] below, const float[:, ::1
                 if place + 1 < last:
                     add_row(captions.row(below, above, place + 1) + 2 * width, 1, state, <int>width)
             memset(&states[last + caption + 1, 0], 0, width * sizeof(float))
+
+
+def add_up(Captions captions, const float[:, ::1] below, const float[:, ::1] above, float[:, ::1] sums):
+    """Write the sum of the words' rows of each caption; zeros without words."""
+    cdef int64_t caption, place, width = sums.shape[1]
+    captions.check(below, above, width)
+    if sums.shape[0] != captions.offsets.shape[0] - 1:
+        raise ValueError("every caption has a sum")
+    with nogil:
+        for caption in range(sums.shape[0]):
+            memset(&sums[caption, 0], 0, width * sizeof(float))
+            for place in range(captions.offsets[caption], captions.offsets[caption + 1]):
+                add_row(captions.row(below, above, place), 1, &sums[caption, 0], <int>width)
 
 
 cdef inline double _sigmoid(double odds) noexcept nogil:

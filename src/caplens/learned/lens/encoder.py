@@ -30,7 +30,7 @@ from caplens.text.ragged import offsets_of
 from caplens.text.vocabulary import Vocabulary
 
 PATH = Path(caplens.data.__file__).parent / "lens" / "encoder.safetensors"
-VERSION = "2"
+VERSION = "3"
 _LAYERS = ("match_context", "scene_first", "scene_second", "form_second", "form_third")
 _GATES = ("word_gate", "scene_gate")
 _REPETITIONS = 3  # of a word, of two words, of three
@@ -47,7 +47,8 @@ class EncodedCaptions:
     vectors, weights : numpy.ndarray of float32
         The direction of each word in its context, and how much it counts (0 to 1).
     captions : numpy.ndarray of float32
-        The direction of each caption as a whole; zero without words.
+        Two views of each caption as a whole, side by side, each as long as √½: its scene, and the sum of its words.
+        Their product is the mean of two cosines. Zero without words.
     """
 
     offsets: Integers
@@ -90,13 +91,13 @@ class CaptionEncoder:
         """How many numbers a direction has."""
         return int(self._arrays["rows"].shape[1])
 
-    def words(self, table: BytesTable, first: int = 0) -> CodedWords:
-        """Return the words of a table from the id ``first`` on."""
+    def words(self, table: BytesTable, summed: Singles, first: int = 0) -> CodedWords:
+        """Return the words of a table from the id ``first`` on; ``summed`` are their vectors in the second view."""
         places = self.vocabulary.find(table, first)
         keys = table.keys(np.flatnonzero(places < 0) + first)
-        return self._coded(places, [key.decode("utf-8", "replace") for key in keys])
+        return self._coded(places, [key.decode("utf-8", "replace") for key in keys], summed)
 
-    def _coded(self, places: npt.NDArray[np.int32], unknown: Sequence[str]) -> CodedWords:
+    def _coded(self, places: npt.NDArray[np.int32], unknown: Sequence[str], summed: Singles) -> CodedWords:
         """Look words up; of ``unknown`` words, whose place is -1, beginnings and ends are added up."""
         arrays = self._arrays
         vectors = _scaled(arrays["rows"][places], arrays["row_scales"][places])
@@ -110,7 +111,9 @@ class CaptionEncoder:
             weights[~known] = logits + arrays["unknown_weight"][0]
         own = np.concatenate([vectors, self._directions(vectors), weights[:, np.newaxis]], axis=1)
         spoken = _scaled(arrays["form_rows"][forms], arrays["form_scales"][forms])
-        return CodedWords(self._products(vectors), own, self._form_products(spoken))
+        # Words that nobody used in training are mostly names of things.
+        nouns = np.where(known, arrays["noun_shares"][places] / np.float32(255), np.float32(1))
+        return CodedWords(self._products(vectors), own, self._form_products(spoken), summed, nouns)
 
     def encode(self, lexicon: Lexicon, ids: npt.NDArray[np.int32], offsets: Integers) -> EncodedCaptions:
         """Encode captions, each alone: its neighbours change nothing.
@@ -135,7 +138,8 @@ class CaptionEncoder:
         )  # fmt: skip
         scenes = self._layers["scene_second"](gelu(self._layers["scene_first"](means)))
         scenes[np.diff(offsets) == 0] = 0
-        return EncodedCaptions(offsets, vectors[: len(ids)], weights, _directions(scenes))
+        views = np.concatenate([_halves(scenes), _halves(lexicon.sums(captions))], axis=1)
+        return EncodedCaptions(offsets, vectors[: len(ids)], weights, views)
 
     def odds(self, lexicon: Lexicon, ids: npt.NDArray[np.int32], offsets: Integers) -> Singles:
         """Return the log odds that each word stands where a person would put it; parameters are those of `encode`."""
@@ -223,7 +227,7 @@ def _check(arrays: Arrays, words: int) -> None:
     shapes: dict[str, tuple[int, ...]] = {
         "rows": (words, width), "row_scales": (words,), "row_weights": (words,), "form_places": (words,),
         "affix_rows": (buckets, width), "affix_weights": (buckets,), "unknown_weight": (1,), "form_scales": forms[:1],
-        "first.weight": (3 * width, inner), "first.bias": (inner,),
+        "noun_shares": (words,), "first.weight": (3 * width, inner), "first.bias": (inner,),
         "match_words.weight": (width, width),
         "match_context.weight": (3 * inner, width), "match_context.bias": (width,),
         "scene_first.weight": (width + 3 * inner, hidden), "scene_first.bias": (hidden,),
@@ -280,7 +284,8 @@ def _windows(states: Singles) -> Singles:
     )
 
 
-def _directions(vectors: Singles) -> Singles:
-    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, np.newaxis]
+def _halves(vectors: Singles) -> Singles:
+    """Return vectors of the length √½, so that two side by side have the length 1."""
+    lengths = np.sqrt(2 * np.einsum("ij,ij->i", vectors, vectors))[:, np.newaxis]
     found: Singles = vectors / np.maximum(lengths, 1e-12).astype(np.float32)
     return found

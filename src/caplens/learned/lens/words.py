@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caplens.arrays import Integers, Singles
-from caplens.learned.lens._encoding import Captions, add_windows
+from caplens.learned.lens._encoding import Captions, add_up, add_windows
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,11 +25,17 @@ class CodedWords:
         Their vectors, what these add to their directions, and the log odds that they count.
     forms : numpy.ndarray of float32
         What they add to the first layer for the form of captions, in the order of ``products``.
+    summed : numpy.ndarray of float32
+        Their vectors in the second view of a caption, the sum of its words.
+    nouns : numpy.ndarray of float32
+        How often they are nouns, 0 to 1.
     """
 
     products: Singles
     own: Singles
     forms: Singles
+    summed: Singles
+    nouns: Singles
 
     def __len__(self) -> int:
         return len(self.own)
@@ -54,6 +60,17 @@ class Lexicon:
     def captions(self, ids: npt.NDArray[np.int32], offsets: Integers) -> Captions:
         """Return captions of these words, for the kernels."""
         return Captions(ids, offsets, len(self.below), len(self.above))
+
+    @property
+    def nouns(self) -> Singles:
+        """How often each word is a noun, by id."""
+        return np.concatenate([self.below.nouns, self.above.nouns])
+
+    def sums(self, captions: Captions) -> Singles:
+        """Return the sum of the words of each caption, whatever their order."""
+        found = np.empty((captions.number, self.below.summed.shape[1]), np.float32)
+        add_up(captions, self.below.summed, self.above.summed, found)
+        return found
 
     def states(self, captions: Captions, name: str, bias: Singles) -> Singles:
         """Return sums of what words and their neighbours add to a first layer; zeros lie between captions."""

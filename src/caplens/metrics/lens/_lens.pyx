@@ -37,7 +37,7 @@ cdef class Encoded:
     vectors, weights : numpy.ndarray of float32
         The direction of each word in its context, and how much it counts.
     captions : numpy.ndarray of float32
-        The direction of each caption as a whole; zero without words.
+        Each caption as a whole, so that products are cosines; zero without words.
     """
 
     cdef const int64_t[::1] offsets

@@ -31,7 +31,7 @@ class Comparison:
     Attributes
     ----------
     scene : float
-        Mean cosine of the candidate as a whole with the references.
+        Mean cosine of the candidate as a whole with the references, the mean of both views.
     supports, weights : numpy.ndarray
         By word of the candidate: the soft maximum over references of how alike its best counterpart is; how much it
         counts.
@@ -89,7 +89,7 @@ def explain_row(metric: Lens, prepared: Prepared, known: Floats, row: int) -> Ex
     first = int(prepared.references.offsets[prepared.reference_set[row]])
     captions = np.arange(first, first + len(texts.references))
     states = prepared.candidates.get(LensCaptions(metric.words))
-    candidate = states.of(np.array([row]))
+    candidate = states.claims(np.array([row]))
     references = prepared.references.get(LensCaptions(metric.words)).of(captions)
     fluency = float(relative_fluency(prepared, metric.words)[row])
     odds, _ = states.odds(np.array([row]))

@@ -13,6 +13,7 @@ from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
+from caplens.embeddings import shipped as tables
 from caplens.errors import lacking_for
 from caplens.files.threads import for_each_block
 from caplens.learned.lens.encoder import EncodedCaptions, shipped, well_formed
@@ -31,17 +32,20 @@ class Lens(Metric):
     r"""Lens: support, coverage and form of a caption, as one score from 0 to 100.
 
     A small encoder, trained on captions of the same images, gives every word a direction in its context,
-    :math:`h_i`, a weight :math:`w_i`, and the caption as a whole a direction :math:`g`. With references
+    :math:`h_i`, a weight :math:`w_i`, and the caption as a whole a direction :math:`g`. A second, simpler view of the
+    whole is the sum of its words, with the vectors of `scenesim`; :math:`s` is its direction. With references
     :math:`k`, the soft maximum :math:`S_k(x_k) = \log(\operatorname{mean}_k e^{10 x_k}) / 10` and the likeness
     :math:`\ell(x) = \max(x - 0.2, 0) / 0.8`, which is 0 for words that have nothing in common:
 
-    .. math:: \mathrm{scene} = \operatorname{mean}_k (g \cdot g_k), \quad
-              \mathrm{support} = \frac{\sum_i w_i \, \ell(S_k(\max_j h_i \cdot h_{kj}))}{\sum_i w_i}, \quad
+    .. math:: \mathrm{scene} = \operatorname{mean}_k \tfrac{1}{2} (g \cdot g_k + s \cdot s_k), \quad
+              \mathrm{support} =
+              \frac{\sum_i (1 + n_i) w_i \, \ell(S_k(\max_j h_i \cdot h_{kj}))}{\sum_i (1 + n_i) w_i}, \quad
               \mathrm{coverage} =
               \frac{\sum_k a_k \sum_j w_{kj} \, \ell(\max_i h_{kj} \cdot h_i) / \sum_j w_{kj}}{\sum_k a_k}
 
     Support measures whether references confirm what the caption says; coverage, whether it says what they agree on.
-    Here :math:`a_k` is the mean cosine of a reference with the others, so that an outlier counts less. Form combines
+    Here :math:`n_i` is how often the word is a noun (0 to 1): a wrong thing is worse than a wrong word about it.
+    :math:`a_k` is the mean scene of a reference with the others, so that an outlier counts less. Form combines
     the log odds that every word is where a person would put it with the fluency of the caption (see `fluency`)
     relative to that of the references. Then
 
@@ -100,8 +104,8 @@ class Lens(Metric):
         return replace(request, name="lens" if self.variant == "unsupervised" else "lens_s", options=options)
 
     def missing_data(self) -> str | None:
-        """Return what is wrong with the encoder, if anything."""
-        return lacking_for(lambda: shipped_weights(self.variant))
+        """Return what is wrong with the encoder or the vectors, if anything."""
+        return lacking_for(lambda: (shipped_weights(self.variant), tables.load(tables.SCENE)))
 
     @property
     def words(self) -> WordIds:
@@ -118,8 +122,9 @@ class Lens(Metric):
         return (self.words, LensCaptions(self.words))
 
     def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
-        """Name the encoder."""
-        return NamedState(data=(("encoder", shipped().fingerprint),))
+        """Name the encoder and the vectors of the second view."""
+        vectors = tables.load(tables.SCENE).fingerprint
+        return NamedState(data=(("encoder", shipped().fingerprint), ("vectors", vectors)))
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return the score and its parts, 0 to 100."""
@@ -145,7 +150,7 @@ class Lens(Metric):
         content, odds = np.zeros((len(prepared), len(_lens.COLUMNS))), np.zeros(len(prepared))
 
         def fill(first: int, last: int) -> None:
-            candidates = ours.of(np.arange(first, last))
+            candidates = ours.claims(np.arange(first, last))
             used, of_row = np.unique(sets[first:last], return_inverse=True)
             captions, counts = places_of(offsets, used)
             _lens.compare(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from caplens.arrays import Integers, Singles
 from caplens.core.prepared import PreparedCaptions
 from caplens.core.requirement import Requirement, WordIds
+from caplens.embeddings import shipped as tables
 from caplens.files.threads import map_blocks
 from caplens.learned.lens.encoder import EncodedCaptions, shipped
 from caplens.learned.lens.words import Lexicon
+from caplens.text._tables import BytesTable
 from caplens.text.ragged import offsets_of, places_of
 from caplens.text.words import Words
 
@@ -22,8 +24,18 @@ KEPT_BLOCK_CAPTIONS = 64
 """Where the states of references are kept, larger blocks save more than the cache does."""
 JUDGED_CAPTIONS = 256
 """The form is judged of so many captions at a time: its states are narrow."""
+NOUNS = np.float32(1)
+"""What a noun counts beside what it would as another word: a wrong thing is worse than a wrong word about it."""
 KEPT_WORDS = 400_000
 """Directions of so many words are kept for further systems or batches: 200 MB."""
+
+
+def scene_vectors(table: BytesTable, first: int = 0) -> Singles:
+    """Return the vectors of `scenesim` of a table's words from the id ``first`` on; zeros for unknown words."""
+    found = tables.load(tables.SCENE).look_up(table, first)
+    vectors = np.zeros((len(found.known), found.vectors.shape[1]), np.float32)
+    vectors[found.known] = found.vectors
+    return vectors
 
 
 @dataclass(frozen=True)
@@ -37,7 +49,7 @@ class LensWords(Requirement[Lexicon]):
         table = side.get(self.words).table
         base = side.base_value(self)
         first = len(base.below) if base is not None else 0
-        found = shipped().words(table, first)
+        found = shipped().words(table, scene_vectors(table, first), first)
         return Lexicon.single(found) if base is None else Lexicon(base.below, found)
 
 
@@ -58,6 +70,7 @@ class LensStates:
     def __init__(self, words: Words, lexicon: Lexicon) -> None:
         self.words = words
         self.lexicon = lexicon
+        self._nouns = lexicon.nouns
         self._kept: EncodedCaptions | None = None
         self._passes = 0
         self._lock = threading.Lock()
@@ -79,11 +92,19 @@ class LensStates:
 
     def of(self, captions: Integers) -> EncodedCaptions:
         """Return some captions, encoded."""
-        places, offsets = self._words_of(captions)
+        return self._encoded(captions, *self._words_of(captions))
+
+    def _encoded(self, captions: Integers, places: Integers, offsets: Integers) -> EncodedCaptions:
         kept = self._kept
         if kept is not None:
             return EncodedCaptions(offsets, kept.vectors[places], kept.weights[places], kept.captions[captions])
         return shipped().encode(self.lexicon, self.words.ids[places], offsets)
+
+    def claims(self, captions: Integers) -> EncodedCaptions:
+        """Return some captions as candidates, whose words are looked for in references: nouns count more."""
+        places, offsets = self._words_of(captions)
+        found = self._encoded(captions, places, offsets)
+        return replace(found, weights=found.weights * (1 + NOUNS * self._nouns[self.words.ids[places]]))
 
     def odds(self, captions: Integers) -> tuple[Singles, Integers]:
         """Return the log odds that words of some captions stand well, and where captions begin among them."""
