@@ -37,7 +37,7 @@ class Lens(Metric):
     :math:`k`, the soft maximum :math:`S_k(x_k) = \log(\operatorname{mean}_k e^{10 x_k}) / 10` and the likeness
     :math:`\ell(x) = \max(x - 0.2, 0) / 0.8`, which is 0 for words that have nothing in common:
 
-    .. math:: \mathrm{scene} = \operatorname{mean}_k \tfrac{1}{2} (g \cdot g_k + s \cdot s_k), \quad
+    .. math:: \mathrm{scene} = \operatorname{mean}_k \frac{g \cdot g_k + s \cdot s_k}{2}, \quad
               \mathrm{support} =
               \frac{\sum_i (1 + n_i) w_i \, \ell(S_k(\max_j h_i \cdot h_{kj}))}{\sum_i (1 + n_i) w_i}, \quad
               \mathrm{coverage} =
