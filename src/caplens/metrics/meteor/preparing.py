@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from caplens.arrays import ShortIntegers
 from caplens.core.prepared import PreparedCaptions
-from caplens.core.requirement import Requirement, WordIds
+from caplens.core.requirement import Requirement, Value, WordIds
 from caplens.text import wordnet
 from caplens.text._ragged import group
 from caplens.text._tables import BytesTable, PairTable
@@ -74,8 +74,8 @@ class FormNumbers:
 
 
 @dataclass(frozen=True)
-class Forms(Requirement[FormNumbers]):
-    """One number for all words whose Java hash is equal: METEOR 1.5 compares nothing else."""
+class OfWords(Requirement[Value]):
+    """What follows from the words of a side alone, so that all of it can be computed at the same time."""
 
     words: MeteorWords
 
@@ -83,6 +83,11 @@ class Forms(Requirement[FormNumbers]):
     def source(self) -> MeteorWords:
         """The words."""
         return self.words
+
+
+@dataclass(frozen=True)
+class Forms(OfWords[FormNumbers]):
+    """One number for all words whose Java hash is equal: METEOR 1.5 compares nothing else."""
 
     def compute(self, side: PreparedCaptions) -> FormNumbers:
         """Give numbers to what the base has not."""
@@ -107,15 +112,8 @@ class StemNumbers(FormNumbers):
 
 
 @dataclass(frozen=True)
-class Stems(Requirement[StemNumbers]):
+class Stems(OfWords[StemNumbers]):
     """One number for all words whose stems have the same hash."""
-
-    words: MeteorWords
-
-    @property
-    def source(self) -> MeteorWords:
-        """The words."""
-        return self.words
 
     def compute(self, side: PreparedCaptions) -> StemNumbers:
         """Stem each distinct word that the base has not; a word whose stem is empty stays as it is."""
@@ -149,20 +147,14 @@ class WordFacts:
 
 
 @dataclass(frozen=True)
-class FactsOfWords(Requirement[WordFacts]):
+class FactsOfWords(OfWords[WordFacts]):
     """What is known about each word of a side and of its base.
 
     ``function_words`` is the language whose list is used; ``synsets`` says whether synonyms are wanted.
     """
 
-    words: MeteorWords
     function_words: str = "en"
     synsets: bool = True
-
-    @property
-    def source(self) -> MeteorWords:
-        """The words."""
-        return self.words
 
     def compute(self, side: PreparedCaptions) -> WordFacts:
         """Look up what the base has not."""
@@ -251,15 +243,8 @@ class KnownWords(Requirement[npt.NDArray[np.int32]]):
 
 
 @dataclass(frozen=True)
-class KnownPhrases(Requirement[Spans]):
+class KnownPhrases(OfWords[Spans]):
     """Phrases of the paraphrase table in captions."""
-
-    words: MeteorWords
-
-    @property
-    def source(self) -> MeteorWords:
-        """The words."""
-        return self.words
 
     def compute(self, side: PreparedCaptions) -> Spans:
         """Find them."""
