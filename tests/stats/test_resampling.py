@@ -80,6 +80,16 @@ class TestGenerator:
         assert weights.max() >= 6
         assert weights.tolist() == [[slow_count(3, sample, label) for label in labels] for sample in range(10)]
 
+    def test_units_drawn_very_often_have_the_same_weights_alone(self):
+        """Several units are drawn at a time in two samples at a time, and otherwise one by one."""
+        keys = np.random.default_rng(0).integers(2**64, size=1_000_003, dtype=np.uint64)
+        together, alone = np.empty((2, len(keys))), np.empty((2, len(keys)))
+        resampling._resampling.bootstrap_weights(5, 0, keys, together)
+        for sample in range(2):
+            resampling._resampling.bootstrap_weights(5, sample, keys, alone[sample : sample + 1])
+        assert alone.max() >= 8
+        assert np.array_equal(together, alone)
+
     def test_labels_have_different_keys(self):
         assert len(set(numbered(100_000).keys.tolist())) == 100_000
 

@@ -114,7 +114,9 @@ def from_pairs(table: PairedTable, missing: Missing = "error") -> Corpus:
     reference_set = np.empty(len(keep), dtype=np.int64)
     sets: list[int] = []
     for place, row in enumerate(keep):
-        same = tuple(text if isinstance(text, str) else (repr(text),) for text in lists[row])
+        same = tuple(lists[row])
+        if {*map(type, same)} != {str}:  # scene graphs, or what is refused later
+            same = tuple(text if isinstance(text, str) else (repr(text),) for text in same)
         index = position.setdefault(same, len(sets))
         if index == len(sets):
             sets.append(row)

@@ -31,15 +31,16 @@ class Parquet:
     def read(self, content: Content, options: ReadOptions) -> Table:
         """Read the wanted columns batch by batch."""
         with parquet_file(content) as file:
-            offered = file.schema_arrow.names
+            schema = file.schema_arrow
+            offered = schema.names
             columns: dict[str, Values] = {name: [] for name in wanted_names(options) if name in offered}
             distinct = all(offered.count(name) == 1 for name in columns)  # else the table is refused below
             for batch in file.iter_batches(columns=list(columns)) if columns and distinct else ():
                 for name, column in columns.items():
                     column.extend(_values(batch.column(name)))
-            names = _further_names(file.schema_arrow, options)
+            names = _further_names(schema, options)
             further = _further(file.read(columns=names), names) if names else {}
-        return _table(columns, offered, options, content.name, further)
+        return _table(columns, schema, options, content.name, further)
 
     def batches(self, content: Content, options: ReadOptions, size: int) -> Iterator[Batch]:
         """Read so many rows at a time, however the file groups them."""
@@ -71,18 +72,18 @@ def _read_rows(
     source: str,
 ) -> Table:
     columns = {name: _values(rows.column(name)) for name in wanted}
-    return _table(columns, schema.names, options, source, _further(rows, further))
+    return _table(columns, schema, options, source, _further(rows, further))
 
 
 def _table(
     columns: dict[str, Values],
-    offered: list[str],
+    schema: Any,  # noqa: ANN401 - pyarrow has no types
     options: ReadOptions,
     source: str,
     further: dict[str, Column],
 ) -> Table:
-    _refuse_nested(columns, options, source)
-    table = table_of_columns(columns, offered, options, source, further)
+    _refuse_nested(schema, options, source)
+    table = table_of_columns(columns, schema.names, options, source, further)
     return merge_repeated_rows(table) if isinstance(table, PairedTable) else table
 
 
@@ -142,8 +143,7 @@ def _column(array: Any) -> Column:  # noqa: ANN401 - pyarrow has no types
     import pyarrow.compute as pc
 
     kind = array.type
-    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-    if not len(array) or not lists or array.null_count or not pa.types.is_floating(kind.value_type):
+    if not len(array) or not _is_list(kind) or array.null_count or not pa.types.is_floating(kind.value_type):
         return array.to_pylist()  # type: ignore[no-any-return]
     lengths = pc.list_value_length(array).to_numpy(zero_copy_only=False)
     if (lengths != lengths[0]).any():
@@ -152,17 +152,21 @@ def _column(array: Any) -> Column:  # noqa: ANN401 - pyarrow has no types
     return numbers.reshape(len(array), -1)
 
 
-def _refuse_nested(columns: dict[str, Values], options: ReadOptions, source: str) -> None:
+def _refuse_nested(schema: Any, options: ReadOptions, source: str) -> None:  # noqa: ANN401 - pyarrow has no types
     """Refuse scene graphs among captions: a table has columns of its own for them."""
     roles = {"candidate": "candidate_graph", "caption": "candidate_graph", "references": "reference_graphs"}
-    for role, graphs in roles.items():
-        for name in options.names(role):
-            if any(
-                type(value) is list and any(type(entry) is list for entry in value) for value in columns.get(name, ())
-            ):
-                raise InputError(
-                    f"{source} has lists of lists in {name!r}: scene graphs belong in a column {graphs!r}."
-                )
+    homes = {name: graphs for role, graphs in roles.items() for name in options.names(role)}
+    for name, kind in zip(schema.names, schema.types, strict=True):
+        if name in homes and _is_list(kind) and _is_list(kind.value_type):
+            raise InputError(
+                f"{source} has lists of lists in {name!r}: scene graphs belong in a column {homes[name]!r}."
+            )
+
+
+def _is_list(kind: Any) -> bool:  # noqa: ANN401 - pyarrow has no types
+    import pyarrow as pa
+
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
 def _values(array: Any) -> list[Any]:  # noqa: ANN401 - pyarrow has no types

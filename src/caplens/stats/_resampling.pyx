@@ -15,6 +15,10 @@ cdef extern from "_weighing.h" nogil:
     void caplens_add_weighted(const double* weights, ptrdiff_t stride, ptrdiff_t sets, const double* rows,
                               ptrdiff_t count, double* sums)
 
+cdef extern from "_drawing.h" nogil:
+    ptrdiff_t caplens_draw(const uint64_t* keys, ptrdiff_t count, uint64_t word, const uint32_t* limits, double* even,
+                           double* odd)
+
 cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15ULL
 cdef uint64_t BOOTSTRAP = 0xD1342543DE82EF95ULL
 cdef uint64_t EXCHANGE = 0xAEF17502108EF2D9ULL
@@ -103,7 +107,7 @@ def bootstrap_weights(uint64_t seed, int64_t first_sample, const uint64_t[::1] k
             even = &weights[sample, 0]
             if number & 1 == 0 and sample + 1 < samples:
                 odd = &weights[sample + 1, 0]
-                for unit in range(units):
+                for unit in range(caplens_draw(&keys[0], units, word, limits, even, odd), units):
                     bits = _mixed(keys[unit] + word)
                     even[unit] = _poisson(<uint32_t>bits)
                     odd[unit] = _poisson(<uint32_t>(bits >> 32))

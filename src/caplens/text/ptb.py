@@ -160,17 +160,22 @@ _compiling = threading.Lock()
 _NEEDED = "".join(dict.fromkeys("".join(rule.needs for rule in RULES)))
 
 
+@cache
+def _first_characters(reach: _Reach) -> tuple[re.Pattern[str] | None, ...]:
+    """Give for each rule what its tokens may start with; None: anything."""
+    # The backspace keeps a class from being empty where the text has none of its characters; no caption holds one.
+    return tuple(_compile(f"[\\b{rule.starts}]", reach) if rule.starts else None for rule in RULES)
+
+
 @lru_cache(maxsize=2048)
 def _rules_for(first: str, held: str, reach: _Reach) -> tuple[_Rule, ...]:
     """Give the rules for tokens that start with a character, in order; ``held`` is what the text has of `_NEEDED`."""
     with _compiling:
         return tuple(
             _compiled(number, reach)
-            for number, rule in enumerate(RULES)
+            for number, (rule, starts) in enumerate(zip(RULES, _first_characters(reach), strict=True))
+            if starts is None or starts.match(first)
             if not rule.needs or not set(rule.needs).isdisjoint(held)
-            # The backspace keeps a class from being empty where the text has none of its characters; no caption holds
-            # one.
-            if not rule.starts or _compile(f"[\\b{rule.starts}]", reach).match(first)
         )
 
 
