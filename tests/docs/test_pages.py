@@ -19,6 +19,9 @@ import caplens
 import caplens.compat
 from caplens.api.examples import write_example
 from caplens.cli.app import app
+from caplens.core import registry as core_registry
+from caplens.scenegraph.parser import registry as parser_registry
+from caplens.text import tokenizers, transformations
 from tests.docs.pages import PAGES, ROOT, Block, blocks, commands, escaping, shown_in_order
 
 BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path) for path in PAGES}
@@ -39,6 +42,13 @@ def folder(tmp_path_factory):
         for copy in copies:
             shutil.copy(folder / name, folder / copy)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def own_registries(monkeypatch):
+    """What an example registers is gone after it."""
+    for module in (core_registry, parser_registry, tokenizers, transformations):
+        monkeypatch.setattr(module, "_registered", dict(module._registered))
 
 
 @pytest.fixture
