@@ -9,7 +9,7 @@ page="build/demo/report.html"
 mkdir -p build/demo
 run doctor
 run score "$data/human.json" -r "$data/references.json"
-run explain "$data/human.json" -r "$data/references.json" --id 283904 -m "meteor, spice"
-run compare "$data/human.json" "$data/degraded.json" -r "$data/references.json" -m "bleu(n=4), meteor, rouge, cider, spice" -o "$page"
+run explain "$data/human.json" -r "$data/references.json" --id 283904 -m "meteor, spice, lens"
+run compare "$data/human.json" "$data/degraded.json" -r "$data/references.json" -m "bleu(n=4), meteor, rouge, cider, spice, lens" -o "$page"
 printf '\nOpen %s in a browser: the same comparison as a page, with every caption and why it has its scores.\n' "$page"
 printf 'For captions of your own: %s compare OURS.json THEIRS.json -r REFERENCES.json -o report.html\n' "$caplens"

@@ -59,12 +59,12 @@ class TestResult:
         for key in ("ROUGE_L", "CIDEr"):
             assert result[key].score == pytest.approx(result[key].item_scores.mean())
 
-    def test_the_default_is_what_the_coco_tools_report_and_names_what_it_lacks(self, result):
+    def test_the_default_is_what_the_coco_tools_report_and_lens_and_names_what_it_lacks(self, result):
         result = caplens.score(CANDIDATES, REFERENCES)
         without = [key for key in result if key != "METEOR"]
         assert without[: len(KEYS)] == KEYS
-        assert all(key.startswith("SPICE") for key in without[len(KEYS) :])
-        assert "SPICE" in result
+        assert all(key.startswith(("SPICE", "Lens")) for key in without[len(KEYS) :])
+        assert {"SPICE", "Lens"} <= set(result)
         meteor = resources.missing_data() is None
         assert ("METEOR" in result) == meteor
         left_out = set() if meteor else {"metric-left-out"}

@@ -343,11 +343,22 @@ class TestRegistry:
             select(wanted)
 
     @needs_meteor
-    def test_the_default_group_is_coco(self):
+    def test_the_default_is_the_group_coco_and_lens(self):
         selection = select()
-        assert [metric.name for metric in selection.metrics] == ["bleu", "meteor", "rouge", "cider", "spice"]
+        assert [metric.name for metric in selection.metrics] == ["bleu", "meteor", "rouge", "cider", "spice", "lens"]
         assert selection.left_out == ()
-        assert select("COCO").metrics == selection.metrics
+        assert select("COCO").metrics == selection.metrics[:-1]
+
+    def test_lens_is_left_out_of_the_default_but_not_of_a_request_in_another_language(self):
+        selection = select(language="de")
+        assert [metric.name for metric in selection.metrics] == ["bleu", "meteor", "rouge", "cider"]
+        assert [str(notice) for notice in selection.left_out[1:]] == [
+            "spice is omitted from 'coco': spice is for English captions only: its parser and its synsets are English.",
+            "lens is omitted from 'coco, lens': lens is for English captions only: its encoder was trained on English "
+            "captions.",
+        ]
+        with pytest.raises(caplens.UsageError, match="lens is for English captions only"):
+            select("lens", language="de")
 
     def test_a_metric_without_its_data_is_left_out_or_refused(self, monkeypatch):
         monkeypatch.setattr(resources, "PACKAGE", "a-package-that-nobody-has")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from caplens.cli.framework import option, shared
 from caplens.cli.output_options import STDOUT, Output, Report, WithCaptions
+from caplens.core import DEFAULT_METRICS
 from caplens.errors import UsageError
 from caplens.stats import SEED
 from caplens.text import MAX_WORDS
@@ -100,7 +101,7 @@ class Metrics(AllowCode):
     """Of commands that compute metrics."""
 
     metrics: str = option(
-        "coco",
+        DEFAULT_METRICS,
         'Metrics to compute, such as "bleu, cider(df=coco-val2014)"; can be repeated.',
         "-m",
         "--metrics",

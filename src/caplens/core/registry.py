@@ -69,7 +69,6 @@ _WRITTEN_OUT = {**_PRESETS, **_SINGLE}
 COCO = ("bleu", "meteor", "rouge", "cider", "spice")
 # A metric that is nothing without options is not among all of them.
 GROUPS = {"coco": COCO, "all": tuple(name for name in (*_METRICS, *_PRESETS) if name != "given")}
-DEFAULT = "coco"
 
 
 GROUP = "caplens.metrics"

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from caplens.core import DEFAULT_METRICS
 from caplens.core.grammar import Request, parse
 from caplens.core.languages import tokenizer_for, warnings_of_english, what_was_picked
 from caplens.core.metric import Metric
-from caplens.core.registry import DEFAULT, GROUPS, attempt, build
+from caplens.core.registry import GROUPS, attempt, build
 from caplens.errors import MissingDataError, Notice, UsageError
 from caplens.text.tokenizers import get_tokenizer
 
@@ -51,7 +52,7 @@ def select(
     """
     if isinstance(metrics, Selection):
         return metrics
-    wanted = DEFAULT if metrics is None else metrics
+    wanted = DEFAULT_METRICS if metrics is None else metrics
     items = [wanted] if isinstance(wanted, str | Metric) else list(wanted)
     chosen: list[Metric] = []
     left_out: list[Notice] = []
@@ -67,8 +68,9 @@ def select(
         if not isinstance(item, str):
             raise UsageError(f"Request a metric by its name, not by {item!r} ({type(item).__name__}).")
         for request in parse(item):
-            if request.name in GROUPS:
-                found, missing = _group(request, language, defaults)
+            if request.name in GROUPS or item == DEFAULT_METRICS:
+                group = request.name if request.name in GROUPS else DEFAULT_METRICS
+                found, missing = _group(request, group, language, defaults)
                 chosen.extend(found)
                 left_out.extend(missing)
             else:
@@ -84,20 +86,23 @@ def select(
     return Selection(unique, tuple(left_out))
 
 
-def _group(request: Request, language: str | None, defaults: dict[str, str]) -> tuple[list[Metric], list[Notice]]:
+def _group(
+    request: Request, group: str, language: str | None, defaults: dict[str, str]
+) -> tuple[list[Metric], list[Notice]]:
+    """Make the metrics of a group, or one that the default names: what cannot run is left out, with a notice."""
     if request.options or request.inputs:
         raise UsageError(f"{request.name!r} is a group and takes no options; pass them to its metrics.")
     if "tokenizer" in defaults:
         get_tokenizer(defaults["tokenizer"].lower())  # one that does not exist is no reason to leave metrics out
     found, missing = [], []
-    for name in GROUPS[request.name]:
+    for name in GROUPS.get(request.name, (request.name,)):
         metric, lacking = attempt(name, language, **defaults)
         if metric is not None and lacking is None:
             found.append(metric)
         else:
             # That a metric is English is no surprise to who names another language.
             level: Literal["warning", "note"] = "warning" if language is None else "note"
-            message = f"{name} is omitted from {request.name!r}: {lacking}"
+            message = f"{name} is omitted from {group!r}: {lacking}"
             missing.append(Notice("metric-left-out", message, level=level))
     return found, missing
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from caplens.core import DEFAULT_METRICS
 from caplens.server.limits import LONGEST_CAPTION, LONGEST_REQUEST, MOST_CAPTIONS, MOST_REFERENCES, WORDS
 from caplens.text import MAX_WORDS
 
@@ -36,7 +37,7 @@ class ExplainRequest(Struct, forbid_unknown_fields=True, frozen=True):
 
     candidate: Caption
     references: References = []
-    metrics: MetricsText = "coco"
+    metrics: MetricsText = DEFAULT_METRICS
     tokenizer: Tokenizer = "ptb"
     max_words: MaxWords = WORDS
 
@@ -53,7 +54,7 @@ class ScoreRequest(Struct, forbid_unknown_fields=True, frozen=True):
         | Annotated[dict[Identifier, References], Meta(max_length=MOST_CAPTIONS)]
         | None
     ) = None
-    metrics: MetricsText = "coco"
+    metrics: MetricsText = DEFAULT_METRICS
     tokenizer: Tokenizer = "ptb"
     max_words: MaxWords = WORDS
     intervals: Annotated[bool, Meta(description="Whether to compute 95 % bootstrap intervals.")] = False

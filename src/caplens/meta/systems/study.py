@@ -12,6 +12,7 @@ import numpy as np
 
 from caplens.api.comparing import compare
 from caplens.arrays import Floats
+from caplens.core import DEFAULT_METRICS
 from caplens.core.options import option
 from caplens.core.selection import MetricRequest
 from caplens.errors import InputError, Notice, UsageError
@@ -30,7 +31,7 @@ from caplens.stats.correlation import COEFFICIENTS, correlate
 from caplens.stats.resampling import Units
 
 # Requests that mean: whatever the leaderboard has.
-_ALL = (None, "coco", "all")
+_ALL = (None, DEFAULT_METRICS, "coco", "all")
 
 
 class Board(NamedTuple):

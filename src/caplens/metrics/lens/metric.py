@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from caplens.core.english import not_english, sampled_references
 from caplens.core.grammar import Request
 from caplens.core.metric import Floats, Metric, State, Statistics, option
 from caplens.core.prepared import Prepared, PreparedReferences, Usage
@@ -122,9 +123,12 @@ class Lens(Metric):
         return (self.words, LensCaptions(self.words))
 
     def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
-        """Name the encoder and the vectors of the second view."""
-        vectors = tables.load(tables.SCENE).fingerprint
-        return NamedState(data=(("encoder", shipped().fingerprint), ("vectors", vectors)))
+        """Name the encoder and the vectors of the second view; say if references are not English."""
+        table = tables.load(tables.SCENE)
+        captions = sampled_references(references, self.words)
+        known = [table.vocabulary.index(word.encode()) >= 0 for caption in captions for word in caption]
+        notices = not_english("Lens", captions, float(np.mean(known))) if known else ()
+        return NamedState(tuple(notices), (("encoder", shipped().fingerprint), ("vectors", table.fingerprint)))
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return the score and its parts, 0 to 100."""

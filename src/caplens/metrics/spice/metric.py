@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from caplens.core.english import not_english, sampled_references
 from caplens.core.metric import Floats, Metric, State, Statistics, any_text, option
 from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences, Usage
 from caplens.core.requirement import Requirement, WordIds
@@ -25,8 +26,6 @@ from caplens.scenegraph.parser.registry import OWN, get_parser, load_parser, par
 
 # Of the statistics of each category; the last is 1 where the references have a tuple of it, else 0.
 NUMBERS = ("f", "precision", "recall", "counts")
-SAMPLED_REFERENCES = 1000  # are enough to see whether they are English
-LEAST_KNOWN = 0.5
 
 
 @dataclass(frozen=True)
@@ -193,21 +192,10 @@ class Spice(Metric):
     def _not_english(self, references: PreparedReferences) -> list[Notice]:
         """Warn where most words are unknown to the parser, if it can tell."""
         known_share = getattr(get_parser(self.parser), "known_share", None)
-        words = references.get(WordIds(self.tokenizer))
-        captions = np.flatnonzero(words.lengths)
-        if references.graphs is not None:
-            captions = np.setdiff1d(captions, references.graphs.places)
-        if known_share is None or not len(captions):
+        captions = sampled_references(references, WordIds(self.tokenizer))
+        if known_share is None or not captions:
             return []
-        sample = captions[:: -(-len(captions) // SAMPLED_REFERENCES)]
-        share = float(known_share([words[place] for place in sample.tolist()]))
-        if share >= LEAST_KNOWN:
-            return []
-        message = (
-            f"SPICE's parser knows only {share:.0%} of the words of the references: it supports English only, and "
-            "scores for other languages are meaningless"
-        )
-        return [Notice("not-english", message)]
+        return not_english("SPICE's parser", captions, float(known_share(captions)))
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return F, precision, recall and whether it counts, for each category.
