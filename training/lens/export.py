@@ -2,7 +2,8 @@
 
 Words have one row each (eight bits, a scale a row): projection, offset and treated vector are one sum. The weights of
 the parts are those that fit.py wrote. With the encoder `shipped`, networks stay as they are in the file that ships, and
-only what is known about nouns and the weights of the parts are written anew.
+with an encoder of distil.py as they are in its file; only what is known about nouns and the weights of the parts are
+written anew.
 """
 
 from __future__ import annotations
@@ -154,10 +155,13 @@ def main() -> None:
     arguments = parser.parse_args()
     words, known = load_words(arguments.run)
     vocabulary = vocabulary_of(words[:known])
-    if arguments.encoder == SHIPPED:
-        stored = read_arrays(PATH)
+    distilled = arguments.run / f"{arguments.encoder}.safetensors"
+    if arguments.encoder == SHIPPED or distilled.is_file():
+        stored = read_arrays(distilled if distilled.is_file() else PATH)
         arrays, recipe = {name: stored[name] for name in stored}, stored.facts["recipe"]
+        learned = {name: text for name, text in stored.facts.items() if name == "distilled"}
     else:
+        learned = {}
         network, _, found = load_network(arguments.run, arguments.encoder, [])
         recipe = json.dumps(vars(found))
         arrays = {
@@ -178,6 +182,7 @@ def main() -> None:
         **DATA_USE,
         "chosen_on": CHOSEN_ON,
         "recipe": recipe,
+        **learned,
         "buckets": str(BUCKETS),
         "fingerprint": digest.hexdigest(),
         "version": VERSION,

@@ -19,6 +19,7 @@ from bench import Bench, Rows
 from caplens.arrays import Floats, Integers, Singles
 from caplens.embeddings import shipped as tables
 from caplens.embeddings.stop_words import ENGLISH
+from caplens.files.arrays import read_arrays
 from caplens.learned.fluency.language_model import numbers_of, shipped
 from caplens.learned.lens import encoder as shipped_encoder
 from caplens.learned.lens.words import Lexicon
@@ -53,9 +54,11 @@ def load_network(run: Path, name: str, further: list[str]) -> tuple[Encoder, dic
 
 
 def encodings_of(run: Path, name: str, captions: Sequence[Words]) -> Encodings:
-    """Encode captions by an encoder of a run, or with the name `SHIPPED` by the one that ships."""
+    """Encode captions by an encoder of a run, also one of distil.py, or with the name `SHIPPED` the one that ships."""
     if name == SHIPPED:
         return encode_shipped(captions)
+    if (run / f"{name}.safetensors").is_file():
+        return encode_shipped(captions, shipped_encoder.CaptionEncoder(read_arrays(run / f"{name}.safetensors")))
     known = set(load_words(run)[0])
     further = sorted({word for words in captions for word in words} - known)
     network, number, _ = load_network(run, name, further)
@@ -64,10 +67,10 @@ def encodings_of(run: Path, name: str, captions: Sequence[Words]) -> Encodings:
     return replace(found, captions=np.concatenate([found.captions, second], axis=1) * np.float32(np.sqrt(0.5)))
 
 
-def encode_shipped(captions: Sequence[Words]) -> Encodings:
-    """Encode captions as the metric does."""
+def encode_shipped(captions: Sequence[Words], model: shipped_encoder.CaptionEncoder | None = None) -> Encodings:
+    """Encode captions as the metric does, by the encoder that ships or another one as it would ship."""
     table, ids, offsets = numbered(captions)
-    model = shipped_encoder.shipped()
+    model = model or shipped_encoder.shipped()
     lexicon = Lexicon.single(model.words(table, scene_vectors(table)))
     found = [
         model.encode(lexicon, ids[offsets[start] : offsets[min(start + BLOCK, len(captions))]], part - part[0])
