@@ -25,6 +25,7 @@ from train_form import SHIPPED, load_form
 from vocabulary import vocabulary_of
 
 from caplens.files.arrays import read_arrays, write_arrays
+from caplens.files.atomic import atomic_path
 from caplens.learned.lens.encoder import PATH, VERSION
 from caplens.text.vocabulary import Vocabulary
 from corpus import DATA_USE, say
@@ -189,7 +190,8 @@ def main() -> None:
         "weights": weights,
     }
     arguments.target.parent.mkdir(parents=True, exist_ok=True)
-    write_arrays(arguments.target, arrays, facts)
+    with atomic_path(arguments.target) as written:  # programs that run have the file that is there mapped
+        write_arrays(written, arrays, facts)
     if arguments.npz:
         np.savez(arguments.npz, **arrays, facts=np.array(json.dumps(facts)))
     size = arguments.target.stat().st_size / 1e6
