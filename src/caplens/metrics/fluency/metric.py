@@ -15,14 +15,14 @@ from caplens.core.prepared import Prepared, PreparedCaptions, PreparedReferences
 from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
 from caplens.errors import lacking_for
-from caplens.files.progress import blocks
+from caplens.files.threads import for_each_block
 from caplens.learned.fluency.language_model import LanguageModel, numbers_of, shipped
 from caplens.metrics.row_texts import row_texts
 from caplens.output.explanation import Cell, Explanation, Mark, MarkedText, Table
 
 UNLIKELY = math.log(1e-3)
 """A word below this log probability is marked in explanations; a third of COCO val2014's human captions have none."""
-BLOCK_CAPTIONS = 16_384
+BLOCK_CAPTIONS = 2_048
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,15 @@ class WordProbabilities(Requirement[Floats]):
         words = side.get(self.words)
         numbers = side.get(WordNumbers(self.words))
         means = np.empty(len(words))
-        for first, last in blocks("fluency", len(words), BLOCK_CAPTIONS):
+
+        def fill(first: int, last: int) -> None:
             begin, end = words.offsets[first], words.offsets[last]
             offsets = words.offsets[first : last + 1] - begin
             logs, _ = model.score(numbers[words.ids[begin:end]], offsets)
             starts = offsets[:-1] + np.arange(last - first)
             means[first:last] = np.add.reduceat(logs, starts) / (words.lengths[first:last] + 1)
+
+        for_each_block(fill, len(words), side.jobs, "fluency", BLOCK_CAPTIONS)
         means[words.lengths == 0] = model.least
         return means
 
