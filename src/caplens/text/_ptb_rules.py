@@ -263,7 +263,7 @@ RULES = (
     Rule(_WORD_START, f"({_WORD})"),
     Rule(_ASCII, f"({_COMPANY}\\.)[{SPACE}](?ai:ltd|lim)", needs="."),
     Rule(_ASCII, f"({_FINAL}\\.)(?:[^{SPACE_OR_END}][\\s\\S]|[{SPACE}][^{SPACE_OR_END}{_UPPER}])", needs="."),
-    Rule(_ASCII, f"({_FINAL})\\.[{SPACE}]+{_SHORT_TAG}", "period_twice", needs="."),
+    Rule(_ASCII, f"({_FINAL})\\.[{SPACE}]+{_SHORT_TAG}", "period_twice", needs="<"),
     Rule(_ASCII, f"({_FINAL})\\.", "period_twice", needs="."),
     Rule(_ASCII, f"({_TITLE}\\.)", needs="."),
     Rule(_ASCII, f"({_any_of(_NUMBERED)}\\.)[{SPACE}]?[{_DIGIT}]", needs="."),

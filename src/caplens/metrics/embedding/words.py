@@ -74,19 +74,19 @@ class WordVectors(Requirement[EmbeddedWords]):
         if self.remove_stop_words:
             added = words.table.keys(np.arange(first, len(words.table)))
             counts = np.array([word not in ENGLISH for word in added], dtype=bool)
-        vectors = found.vectors[counts[found.known]]
         chosen = np.flatnonzero(found.known & counts)
+        if base is None:  # the most frequent first
+            often = np.bincount(words.ids, minlength=len(words.table))[chosen]
+            chosen = chosen[np.argsort(-often, kind="stable")]
+        vectors = found.vectors[(np.cumsum(found.known) - 1)[chosen]]
         if self.normalize:
             lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
             vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0, casting="same_kind")
         numbers = np.full(len(found.known), -1, dtype=np.int32)
-        if base is not None:
-            numbers[chosen] = len(base.below) + np.arange(len(chosen), dtype=np.int32)
-            return EmbeddedWords(np.concatenate([base.numbers, numbers]), base.below, vectors)
-        often = np.bincount(words.ids, minlength=len(words.table))[chosen]
-        order = np.argsort(-often, kind="stable")
-        numbers[chosen[order]] = np.arange(len(chosen), dtype=np.int32)
-        return EmbeddedWords(numbers, np.ascontiguousarray(vectors[order]), vectors[:0])
+        numbers[chosen] = np.arange(len(chosen), dtype=np.int32) + (0 if base is None else len(base.below))
+        if base is None:
+            return EmbeddedWords(numbers, vectors, vectors[:0])
+        return EmbeddedWords(np.concatenate([base.numbers, numbers]), base.below, vectors)
 
 
 @dataclass(frozen=True, eq=False)
