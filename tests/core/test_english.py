@@ -10,6 +10,7 @@ from tests.conftest import SHARED
 
 import caplens
 from caplens.core.english import not_english
+from caplens.errors import add_notices
 
 FOLDER = SHARED / "languages" / "captions"
 FILES = sorted({path.name.removesuffix(".json.gz") for path in FOLDER.glob("*.json.gz")} - {"zh-systems"})
@@ -41,6 +42,18 @@ def test_strings_of_unknown_words_are():
 @pytest.mark.parametrize(("known", "warned"), [(0.49, True), (0.5, False), (0.0, True), (1.0, False)])
 def test_most_words_must_be_known(known, warned):
     assert bool(not_english("Lens", [["the", "dog"]], known)) is warned
+
+
+def test_parts_say_it_once():
+    parts = [
+        notice
+        for known in (0.2, 0.4)
+        for notice in not_english("Lens", [["ein", "hund", "auf", "der", "wiese"]], known)
+    ]
+    assert [str(notice) for notice in add_notices(parts)] == [
+        "Lens knows only 3 of 10 sampled words of the references: it supports English only, and scores for other "
+        "languages are meaningless"
+    ]
 
 
 def test_no_words_say_nothing():

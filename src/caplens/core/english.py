@@ -49,8 +49,8 @@ def not_english(metric: str, captions: Sequence[Sequence[str]], known: float) ->
     function_words = sum(map(_FUNCTION_WORDS.__contains__, words))
     if known >= MOST_KNOWN or (known >= LEAST_KNOWN and function_words >= LEAST_FUNCTION_WORDS * len(words)):
         return []
-    message = (
-        f"{metric} knows only {known:.0%} of the words of the references: it supports English only, and scores for "
+    wording = (
+        f"{metric} knows only {{0}} of {{1:sampled word}} of the references: it supports English only, and scores for "
         "other languages are meaningless"
     )
-    return [Notice("not-english", message)]
+    return [Notice.worded("not-english", wording, [round(known * len(words)), len(words)])]

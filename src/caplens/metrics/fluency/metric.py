@@ -22,7 +22,6 @@ from caplens.output.explanation import Cell, Explanation, Mark, MarkedText, Tabl
 
 UNLIKELY = math.log(1e-3)
 """A word below this log probability is marked in explanations; a third of COCO val2014's human captions have none."""
-BLOCK_CAPTIONS = 2_048
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class WordProbabilities(Requirement[Floats]):
             starts = offsets[:-1] + np.arange(last - first)
             means[first:last] = np.add.reduceat(logs, starts) / (words.lengths[first:last] + 1)
 
-        for_each_block(fill, len(words), side.jobs, "fluency", BLOCK_CAPTIONS)
+        for_each_block(fill, len(words), side.jobs, "fluency")
         means[words.lengths == 0] = model.least
         return means
 
