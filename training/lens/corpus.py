@@ -88,6 +88,13 @@ def coco_train2014() -> dict[int, list[str]]:
     return {image: [entry["caption"] for entry in group] for image, group in grouped}
 
 
+def coco_objects() -> list[list[int]]:
+    """Return the objects of COCO train2014's images, in their order in `Corpus` (../shared/data/chair)."""
+    with gzip.open(SHARED / "chair" / "objects.json.gz") as file:
+        listed = json.load(file)["train2014"]
+    return [listed[str(image)] for image in coco_train2014()]
+
+
 def _flickr30k() -> list[list[str]]:
     folder = SHARED / "flickr30k"
     judged = set((folder / "kept_apart.txt").read_text().split())

@@ -59,11 +59,9 @@ def draw_others(vectors: Singles, generator: np.random.Generator) -> tuple[Integ
 
 def objects_of(data: Corpus) -> Flags:
     """Return which objects images of COCO show; none for the others."""
-    with gzip.open(SHARED / "chair" / "objects.json.gz") as file:
-        listed = json.load(file)["train2014"]
     found = np.zeros((data.images, CATEGORIES + 1), np.bool_)
-    for place, image in enumerate(corpus.coco_train2014()):
-        found[place, listed[str(image)]] = True
+    for place, objects in enumerate(corpus.coco_objects()):
+        found[place, objects] = True
     return found
 
 

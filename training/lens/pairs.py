@@ -18,10 +18,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from caplens.arrays import Integers
-from caplens.embeddings.minilm import WordPieces
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "minilm"))
-from minilm import Encoder, EncoderSize, pieces_in_use, read_package
+from minilm import pretrained
 
 LAYERS, ALONE = 6, 3
 LONGEST = 20  # pieces of a caption
@@ -43,12 +42,8 @@ class PairModel(nn.Module):
 
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__()
-        weights, vocabulary, heads = read_package()
-        kept = pieces_in_use(vocabulary, words)
-        inner, width = weights["encoder.layer.0.intermediate.dense.weight"].shape
-        self.encoder = Encoder(EncoderSize(len(kept), width, LAYERS, heads, inner))
-        self.encoder.read_pretrained(weights, torch.tensor(kept))
-        self.tokenizer = WordPieces([vocabulary[number] for number in kept])
+        self.encoder, self.tokenizer = pretrained(words, LAYERS)
+        width = self.encoder.positions.shape[1]
         self.second = nn.Parameter(torch.zeros(width))  # tells references from the candidate
         self.hidden = nn.Linear(4 * width, width)
         self.out = nn.Linear(width, len(SCORES))

@@ -21,12 +21,11 @@ from torch.nn import functional
 from vocabulary import vocabulary_of
 
 from caplens.arrays import Integers, Singles
-from caplens.embeddings.minilm import WordPieces
 from corpus import say
 from train import KEPT_WORD_AXES, TEACHER, load_words
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "minilm"))
-from minilm import Encoder, EncoderSize, pieces_in_use, read_package
+from minilm import pretrained
 
 LAYERS = 6
 LONGEST = 40  # pieces
@@ -46,12 +45,7 @@ class Teacher:
     """
 
     def __init__(self, words: Sequence[str]) -> None:
-        weights, vocabulary, heads = read_package()
-        kept = torch.tensor(pieces_in_use(vocabulary, words))
-        inner, width = weights["encoder.layer.0.intermediate.dense.weight"].shape
-        self.encoder = Encoder(EncoderSize(len(kept), width, LAYERS, heads, inner))
-        self.encoder.read_pretrained(weights, kept)
-        tokenizer = WordPieces([vocabulary[number] for number in kept.tolist()])
+        self.encoder, tokenizer = pretrained(words, LAYERS)
         self._pieces = {word: tokenizer.pieces(word) for word in words}
         self._ends = tokenizer.start, tokenizer.end
 

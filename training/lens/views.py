@@ -10,8 +10,6 @@ Flickr8k-Expert. The encoder is the one that ships.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +22,7 @@ from parts import content
 import corpus
 from bench import Bench, Rows
 from caplens.arrays import Floats, Integers
-from corpus import SHARED, Corpus, say
+from corpus import Corpus, say
 
 LIKE = 48  # most similar images, from which those to compare with are drawn
 DRAWN = 2  # of them, by each view
@@ -51,10 +49,8 @@ def variant(encodings: Encodings, views: bool, nouns: bool) -> Encodings:
 
 def graded(data: Corpus, images: Integers, captions: list[list[int]], encodings: Encodings) -> Graded:
     """Draw captions of images like each of some images."""
-    with gzip.open(SHARED / "chair" / "objects.json.gz") as file:
-        listed = json.load(file)["train2014"]
-    names = list(corpus.coco_train2014())
-    objects = [set(listed[str(names[image])]) for image in images.tolist()]
+    listed = corpus.coco_objects()
+    objects = [set(listed[image]) for image in images.tolist()]
     generator = np.random.default_rng(5)
     views = (encodings.captions[:, :SCENE], encodings.captions[:, SCENE:], _words(data, images))
     means = [_directions(np.array([view[places].sum(axis=0) for places in captions])) for view in views[:2]]

@@ -124,6 +124,16 @@ def read_package() -> tuple[dict[str, Tensor], list[str], int]:
     return {name: torch.from_numpy(array.copy()) for name, array in weights.items()}, pieces, heads
 
 
+def pretrained(words: Iterable[str], layers: int) -> tuple[Encoder, WordPieces]:
+    """Return the first layers of the encoder as its package has them, and the tokenizer, both for given words."""
+    weights, vocabulary, heads = read_package()
+    kept = pieces_in_use(vocabulary, words)
+    inner, width = weights["encoder.layer.0.intermediate.dense.weight"].shape
+    encoder = Encoder(EncoderSize(len(kept), width, layers, heads, inner))
+    encoder.read_pretrained(weights, torch.tensor(kept))
+    return encoder, WordPieces([vocabulary[number] for number in kept])
+
+
 def pieces_in_use(vocabulary: list[str], words: Iterable[str]) -> list[int]:
     """Choose the pieces of given words; single letters stay, so that any other word can still be spelt.
 
