@@ -35,7 +35,7 @@ def parse(network, captions):
     order = sorted(range(len(captions)), key=lambda place: -len(captions[place]))
     offsets = np.cumsum([0, *(len(captions[place]) for place in order)]).astype(np.int32)
     inputs = network.word_inputs(np.concatenate([captions[place] for place in order]))
-    columns = network.parse(inputs, np.arange(offsets[-1], dtype=np.int32), offsets)
+    columns = network.read(inputs, np.arange(offsets[-1], dtype=np.int32), offsets).best()
     found = [[column[first:last].tolist() for column in columns] for first, last in pairwise(offsets)]
     return [found[order.index(place)] for place in range(len(captions))]
 

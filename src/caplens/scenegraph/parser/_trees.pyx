@@ -5,6 +5,8 @@ from libc.math cimport expf, logf
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
 
+import numpy as np
+
 from caplens.networks._layers cimport dot_rows
 
 cdef float NO_SCORE = -1e30
@@ -23,14 +25,9 @@ def find_trees(
     (``root`` in the place of the key for the root). Heads count from 1 within the caption; 0 is the root.
     """
     cdef Py_ssize_t captions = offsets.shape[0] - 1, caption
-    cdef int size = <int>queries.shape[1], first, length, longest = 0
-    cdef bint fits = captions >= 0 and offsets[0] == 0 and offsets[captions] == queries.shape[0]
-    for caption in range(captions):
-        fits = fits and offsets[caption] <= offsets[caption + 1]
-        longest = max(longest, offsets[caption + 1] - offsets[caption])
-    if (not fits or keys.shape[0] != queries.shape[0] or heads.shape[0] != queries.shape[0] or keys.shape[1] != size
-            or root.shape[0] != size):
-        raise ValueError("queries, keys, heads and the offsets of captions do not fit each other")
+    cdef int longest = _check(queries, keys, root, offsets), size = <int>queries.shape[1], first, length
+    if heads.shape[0] != queries.shape[0]:
+        raise ValueError("heads and queries do not fit each other")
     cdef size_t square = <size_t>longest * longest
     cdef float* scores = <float*>malloc((5 * square + <size_t>longest + 1) * sizeof(float))
     cdef int32_t* splits = <int32_t*>malloc((3 * square + 12 * <size_t>longest + 24) * sizeof(int32_t))
@@ -47,6 +44,71 @@ def find_trees(
                 _best_tree(scores, length, &heads[first], scores + square + longest, splits)
     free(scores)
     free(splits)
+
+
+def likely_heads(
+    const float[:, ::1] queries,
+    const float[:, ::1] keys,
+    const float[::1] root,
+    const int32_t[::1] offsets,
+    float least,
+):
+    """Return the heads of each token whose scores, as in `find_trees`, are above ``least``, or are the best.
+
+    The result is where those of each token begin, then heads and scores.
+    """
+    cdef Py_ssize_t captions = offsets.shape[0] - 1, caption, tokens = queries.shape[0]
+    cdef int longest = _check(queries, keys, root, offsets), first, length, size = <int>queries.shape[1]
+    # Probabilities above exp(least) are fewer than exp(-least), and the best may be below.
+    cdef Py_ssize_t most = min(<Py_ssize_t>expf(-least) + 1, <Py_ssize_t>longest + 1)
+    starts = np.zeros(tokens + 1, np.int32)
+    heads = np.empty(tokens * most, np.int32)
+    found = np.empty(tokens * most, np.float32)
+    cdef int32_t[::1] starts_view = starts, heads_view = heads
+    cdef float[::1] found_view = found
+    cdef float* scores = <float*>malloc((<size_t>longest * (<size_t>longest + 1) + 1) * sizeof(float))
+    cdef float* row
+    cdef float best
+    cdef int token, head
+    cdef Py_ssize_t count = 0
+    if scores == NULL:
+        raise MemoryError
+    with nogil:
+        for caption in range(captions):
+            first = offsets[caption]
+            length = offsets[caption + 1] - first
+            if length > 0:
+                _score_heads(&queries[first, 0], &keys[first, 0], &root[0], length, size, scores)
+            for token in range(length):
+                row = scores + <size_t>token * (length + 1)
+                best = row[0]
+                for head in range(1, length + 1):
+                    best = max(best, row[head])
+                best = min(best, least)
+                for head in range(length + 1):
+                    if row[head] >= best and count < (first + token + 1) * most:
+                        heads_view[count] = head
+                        found_view[count] = row[head]
+                        count += 1
+                starts_view[first + token + 1] = <int32_t>count
+    free(scores)
+    return starts, heads[:count], found[:count]
+
+
+cdef int _check(
+    const float[:, ::1] queries, const float[:, ::1] keys, const float[::1] root, const int32_t[::1] offsets
+) except -1:
+    """Make sure that captions and scores fit each other; return the length of the longest caption."""
+    cdef Py_ssize_t captions = offsets.shape[0] - 1, caption
+    cdef int longest = 0
+    cdef bint fits = captions >= 0 and offsets[0] == 0 and offsets[captions] == queries.shape[0]
+    for caption in range(captions):
+        fits = fits and offsets[caption] <= offsets[caption + 1]
+        longest = max(longest, offsets[caption + 1] - offsets[caption])
+    if (not fits or keys.shape[0] != queries.shape[0] or keys.shape[1] != queries.shape[1]
+            or root.shape[0] != queries.shape[1]):
+        raise ValueError("queries, keys and the offsets of captions do not fit each other")
+    return longest
 
 
 cdef void _score_heads(

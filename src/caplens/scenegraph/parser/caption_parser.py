@@ -22,8 +22,9 @@ from caplens.arrays import ShortIntegers, Singles
 from caplens.files.arrays import Arrays, read_arrays
 from caplens.scenegraph.parse import Parse, Sentence
 from caplens.scenegraph.parser.features import feature_rows, number_words
+from caplens.scenegraph.parser.grammar import Grammar, Roles, checksums, unpack
 from caplens.scenegraph.parser.lemmas import Lemmatiser
-from caplens.scenegraph.parser.network import Network
+from caplens.scenegraph.parser.network import Network, Reading
 from caplens.text.ptb import tokenize
 from caplens.text.ragged import offsets_of
 
@@ -76,6 +77,9 @@ class CaptionParser:
         self._lemma = msgspec.json.decode(bytes(model["lemmas"]), type=Lemmatiser)
         self._network = Network({name: model[name] for name in model if model[name].dtype.kind == "f"})
         self._words = _Words(self._network, strings["words"], int(model.facts["buckets"]))
+        self._grammar = None
+        if "grammar" in model:
+            self._grammar = Grammar(unpack(model["grammar"], model["grammar_unit"]), Roles(self._tags, self._labels))
 
     def parse(self, captions: Sequence[Caption], jobs: int = 1) -> list[Parse]:
         """Return the parse of each caption, given as its PTB tokens; an empty caption has no sentence.
@@ -115,12 +119,19 @@ class CaptionParser:
         by_length = list(chain.from_iterable(parsed))
         return [by_length[place] for place in np.argsort(order).tolist()]
 
+    def read(self, words: Sequence[str], offsets: ShortIntegers) -> Reading:
+        """Return what the network says about the words of captions, the longest caption first."""
+        inputs, rows = self._words.inputs_of(words)
+        return self._network.read(inputs, rows, offsets)
+
     def _parse_part(self, captions: Sequence[Caption]) -> list[Sentence]:
         """Parse captions, the longest first, in one go."""
         words = list(chain.from_iterable(captions))
         places = offsets_of(np.array([len(caption) for caption in captions])).astype(np.int32)
-        inputs, rows = self._words.inputs_of(words)
-        numbers = self._network.parse(inputs, rows, places)
+        reading = self.read(words, places)
+        numbers = np.stack(reading.best())
+        if self._grammar is not None:
+            self._grammar.choose(reading.likely(self._grammar.roles.root), checksums(words), places, numbers)
         tags = [self._tags[number] for number in numbers[0].tolist()]
         labels = [self._labels[number] for number in numbers[2].tolist()]
         heads = numbers[1].tolist()

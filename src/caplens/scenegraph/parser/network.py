@@ -7,6 +7,7 @@ After Dozat and Manning, "Deep Biaffine Attention for Neural Dependency Parsing"
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,12 @@ import numpy.typing as npt
 
 from caplens.arrays import ShortIntegers, Singles
 from caplens.networks import LstmLayer, Matrix, ShortMatrix
-from caplens.scenegraph.parser._trees import find_trees
+from caplens.scenegraph.parser._trees import find_trees, likely_heads
+from caplens.scenegraph.parser.grammar import Candidates
+from caplens.text.ragged import offsets_of
+
+LEAST_TAG, LEAST_HEAD, LEAST_LABEL = -3.0, -3.5, -2.5
+"""Log-probabilities above which tags, heads and labels are likely: with less, agreement hardly rises and time does."""
 
 
 class Network:
@@ -58,10 +64,8 @@ class Network:
         """
         return self._layers[0].inputs(self._vectors[features].sum(axis=1))
 
-    def parse(
-        self, word_inputs: Singles, rows: ShortIntegers, offsets: ShortIntegers
-    ) -> tuple[ShortIntegers, ShortIntegers, ShortIntegers]:
-        """Return tags, heads and labels of the tokens of captions, the longest caption first.
+    def read(self, word_inputs: Singles, rows: ShortIntegers, offsets: ShortIntegers) -> Reading:
+        """Read captions, the longest first.
 
         Parameters
         ----------
@@ -79,12 +83,81 @@ class Network:
         read = self._read(states)
         arc, relation = self._arc, self._relation
         hidden = np.maximum(read[:, : 2 * arc], 0)
-        heads = np.empty(len(rows), np.int32)
-        keys = np.ascontiguousarray(hidden[:, arc:])
-        find_trees(self._arcs(hidden[:, :arc]), keys, self._arc_root, offsets, heads)
         first, second, third = 2 * arc, 2 * arc + relation, 2 * arc + 2 * relation
-        of_heads = np.concatenate([self._label_root[np.newaxis], read[:, second:third]])
-        starts = np.repeat(offsets[:-1], np.diff(offsets))
-        joined = read[:, first:second] + of_heads[np.where(heads == 0, 0, starts + heads)]
-        labels = self._labels(np.maximum(joined, 0, out=joined))
-        return read[:, third:].argmax(axis=1).astype(np.int32), heads, labels.argmax(axis=1).astype(np.int32)
+        return Reading(
+            offsets,
+            self._arcs(hidden[:, :arc]),
+            np.ascontiguousarray(hidden[:, arc:]),
+            self._arc_root,
+            read[:, first:second],
+            np.concatenate([self._label_root[np.newaxis], read[:, second:third]]),
+            self._labels,
+            read[:, third:],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What the network says about the words of captions.
+
+    Attributes
+    ----------
+    offsets : numpy.ndarray of int32
+        Where captions begin among the tokens.
+    queries, keys, root : numpy.ndarray
+        Their products score heads.
+    dependents, heads, labels : numpy.ndarray, numpy.ndarray, Matrix
+        Score labels; the first of ``heads`` is the root.
+    tags : numpy.ndarray
+        Scores of tags.
+    """
+
+    offsets: ShortIntegers
+    queries: Singles
+    keys: Singles
+    root: Singles
+    dependents: Singles
+    heads: Singles
+    labels: Matrix
+    tags: Singles
+
+    def best(self) -> tuple[ShortIntegers, ShortIntegers, ShortIntegers]:
+        """Return the best tags, the best tree and its best labels."""
+        heads = np.empty(len(self.tags), np.int32)
+        find_trees(self.queries, self.keys, self.root, self.offsets, heads)
+        labels = self._score_labels(np.arange(len(heads)), heads)
+        return self.tags.argmax(axis=1).astype(np.int32), heads, labels.argmax(axis=1).astype(np.int32)
+
+    def likely(self, root: int) -> Candidates:
+        """Return the likely tags, heads and labels; ``root`` is the label of the root."""
+        tag_logs = _logarithms(self.tags)
+        tokens, tags = np.nonzero((tag_logs > LEAST_TAG) | (tag_logs == tag_logs.max(axis=1, keepdims=True)))
+        starts, heads, head_logs = likely_heads(self.queries, self.keys, self.root, self.offsets, LEAST_HEAD)
+        dependents = np.repeat(np.arange(len(self.tags)), np.diff(starts))
+        label_logs = _logarithms(self._score_labels(dependents, heads))
+        # The root has its own label, and nothing else has it.
+        is_root = np.arange(label_logs.shape[1]) == root
+        label_logs[(heads == 0)[:, np.newaxis] != is_root] = -np.inf
+        arcs, labels = np.nonzero((label_logs > LEAST_LABEL) | (label_logs == label_logs.max(axis=1, keepdims=True)))
+        return Candidates(
+            offsets_of(np.bincount(tokens, minlength=len(self.tags))).astype(np.int32),
+            tags.astype(np.int32),
+            tag_logs[tokens, tags],
+            offsets_of(np.bincount(dependents[arcs], minlength=len(self.tags))).astype(np.int32),
+            heads[arcs],
+            labels.astype(np.int32),
+            head_logs[arcs] + label_logs[arcs, labels],
+        )
+
+    def _score_labels(self, tokens: npt.NDArray[np.int64], heads: ShortIntegers) -> Singles:
+        """Return the scores of labels of tokens with heads."""
+        starts = np.repeat(self.offsets[:-1], np.diff(self.offsets))[tokens]
+        joined = self.dependents[tokens] + self.heads[np.where(heads == 0, 0, starts + heads)]
+        return self.labels(np.maximum(joined, 0, out=joined))
+
+
+def _logarithms(scores: Singles) -> Singles:
+    """Return logarithms of the softmax of each row."""
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    found: Singles = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return found
