@@ -1,4 +1,4 @@
-"""Our caption parser: a small network that imitates the parser inside SPICE 1.0 (Stanford CoreNLP 3.6.0).
+"""Our caption parser: a small network and a grammar that imitate the parser inside SPICE 1.0 (Stanford CoreNLP 3.6.0).
 
 Trained by `training/parser` on what the reference parser says about other captions than those it is tested on. Its
 agreement with the reference stands in `training/parser/README.md` and `docs/spice.md`.
@@ -41,7 +41,7 @@ REMEMBERED_WORDS = 16_384
 
 AGREEMENT = (
     "SPICE uses the rules of SPICE 1.0 with caplens' own parser: on the golden sets, caption scores correlate with "
-    "those of the Java tool at .968 to .986 (Pearson), and corpus scores are within .0024."
+    "those of the Java tool at .970 to .989 (Pearson), and corpus scores are within .0014."
 )
 """What stands beside the name of SPICE wherever it is explained; measured by `training/parser/report.py`."""
 
