@@ -3,16 +3,18 @@
 import gzip
 import json
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from tests import parser_oracle
+from tests import grammar_oracle, parser_oracle
 from tests.conftest import SHARED
 
 from caplens.files.arrays import read_arrays
 from caplens.scenegraph.parse import Sentence
 from caplens.scenegraph.parser import caption_parser as student
 from caplens.scenegraph.parser.features import feature_rows, number_words
+from caplens.scenegraph.parser.grammar import NETWORK_SHARE, Roles, checksums, unpack
 from caplens.scenegraph.rules.tuples import propose
 
 CAPTIONS = [
@@ -22,6 +24,14 @@ CAPTIONS = [
     "dogs",
     "a red and white bus driving down a street next to tall buildings",
     "a cat laying on a bed with a remote control",
+]
+# The network alone parses these differently.
+UNCERTAIN = [
+    "a desk beside a window in a bedroom",
+    "a bench sits inside of a garden with flowers",
+    "a large commercial plane flying in cloudy skies",
+    "a person that is dressed up very nicely",
+    "a traffic light and street sign surrounded by buildings",
 ]
 PARSES = SHARED / "spice" / "parses_golden.jsonl.gz"
 needs_parses = pytest.mark.skipif(
@@ -52,17 +62,38 @@ def test_the_shipped_file_is_small_enough():
 def test_the_network_is_the_oracles(parser):
     model = read_arrays(student.MODEL)
     weights = {name: model[name] for name in model if model[name].dtype.kind == "f"}
-    strings = {name: bytes(model[name]).decode().split("\n") for name in ("words", "tags", "labels")}
-    numbers = number_words(strings["words"])
-    captions = [caption for caption in words(CAPTIONS) if caption]
-    for caption, (sentence,) in zip(captions, parser.parse(captions), strict=True):
+    numbers = number_words(bytes(model["words"]).decode().split("\n"))
+    for caption in filter(None, words(CAPTIONS)):
+        tags, heads, labels = parser.read(caption, np.array([0, len(caption)], np.int32)).best()
         features = feature_rows(caption, numbers, int(model.facts["buckets"]))
-        arcs, score_labels, tags = parser_oracle.score_caption(features, weights)
-        assert list(sentence.tags) == [strings["tags"][tag] for tag in tags.argmax(axis=1)]
+        arcs, score_labels, tag_scores = parser_oracle.score_caption(features, weights)
+        assert tags.tolist() == tag_scores.argmax(axis=1).tolist()
         if len(caption) <= 6:
-            assert sentence.heads == parser_oracle.best_tree(arcs)
-        labels = score_labels(list(sentence.heads)).argmax(axis=1)
-        assert list(sentence.labels) == [strings["labels"][label] for label in labels]
+            assert tuple(heads.tolist()) == parser_oracle.best_tree(arcs)
+        assert labels.tolist() == score_labels(heads.tolist()).argmax(axis=1).tolist()
+
+
+def test_the_grammar_is_the_oracles(parser):
+    model = read_arrays(student.MODEL)
+    tags, labels = (bytes(model[name]).decode().split("\n") for name in ("tags", "labels"))
+    roles, weights = Roles(tags, labels), unpack(model["grammar"], model["grammar_unit"])
+    changed = 0
+    for caption in words(UNCERTAIN):
+        offsets = np.array([0, len(caption)], np.int32)
+        reading = parser.read(caption, offsets)
+        found = reading.likely(roles.root)
+        named = found.tags.tolist(), (NETWORK_SHARE * found.tag_logs).tolist()
+        arcs = found.heads.tolist(), found.labels.tolist(), (NETWORK_SHARE * found.arc_logs).tolist()
+        choices = [
+            [list(zip(*columns, strict=True))[first:last] for first, last in pairwise(starts.tolist())]
+            for columns, starts in ((named, found.tag_starts), (arcs, found.arc_starts))
+        ]
+        best = grammar_oracle.best_tree(checksums(caption).tolist(), *choices, roles, weights)
+        (sentence,) = parser.parse([caption])[0]
+        expected = [[tags[tag] for tag in best[1]], best[2], [labels[label] for label in best[3]]]
+        assert [list(sentence.tags), list(sentence.heads), list(sentence.labels)] == expected
+        changed += [list(column) for column in best[1:]] != [column.tolist() for column in reading.best()]
+    assert changed == len(UNCERTAIN)
 
 
 def test_an_empty_caption_has_no_sentence(parser):

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from tests import grammar_oracle
 
-from caplens.scenegraph.parser import caption_parser
 from caplens.scenegraph.parser._grammar import LONGEST, tree_features
 from caplens.scenegraph.parser._trees import likely_heads
 from caplens.scenegraph.parser.grammar import NETWORK_SHARE, Candidates, Grammar, Roles, checksums, pack, unpack
@@ -153,13 +152,3 @@ def test_packed_weights_are_near():
     packed, unit = pack(weights)
     assert packed.dtype == np.int8
     assert np.abs(unpack(packed, unit) - weights).max() <= unit[0] / 2 * 1.001
-
-
-def test_what_ships_has_a_grammar_that_changes_some_captions():
-    parser = caption_parser.load()
-    captions = ["a man standing next to a dog on a leash", "a close up of a plate of food with a fork"]
-    words = [caption.split() for caption in captions]
-    offsets = np.cumsum([0, *map(len, words)]).astype(np.int32)
-    candidates = parser.read([word for each in words for word in each], offsets).likely(ROLES.root)
-    assert len(candidates.heads) > offsets[-1]
-    assert np.diff(candidates.tag_starts).min() >= 1
