@@ -288,6 +288,8 @@ class Result(Mapping[str, Score]):
                 entry.update((name, share.value if isinstance(share, Share) else share) for name, share in shares)
             if not metric.higher_is_better:
                 entry["higher_is_better"] = False
+            if key in metric.percent_keys:
+                entry["percent"] = True
             if self.corpus.several:
                 entry["several"] = self.corpus.several
             entry["signature"] = score.signature
