@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.command_line import succeed, write_rows
 
 import caplens
 from caplens.api.citations import papers_of
@@ -74,6 +75,16 @@ def test_signatures_and_bibtex_follow(scores):
         assert score.get("detail_of") or score["signature"] in text
     assert text.count("@inproceedings{") == 3
     assert "@inproceedings{anderson2016,\n  author = {Anderson, Peter" in text
+
+
+def test_rows_of_shards_are_counted(tmp_path):
+    rows, out = tmp_path / "rows.jsonl", tmp_path / "merged.json"
+    write_rows(rows, [{"id": n, "candidate": "a dog", "references": ["two dogs"]} for n in range(3)])
+    succeed("score", rows, "-m", "rouge", "--shard-out", tmp_path / "shards")
+    succeed("merge", tmp_path / "shards", "-o", out)
+    text = cite(out)
+    assert "on 3 captions." in text
+    assert "1,000 resamples" in text
 
 
 def test_a_comparison_says_how_systems_were_tested(tmp_path):

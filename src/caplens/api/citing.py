@@ -21,7 +21,7 @@ def cite(path: str | os.PathLike[str]) -> str:
     Parameters
     ----------
     path : path
-        A JSON file that ``caplens score``, ``caplens compare`` or `Result.write` wrote.
+        A JSON file that ``caplens score``, ``compare``, ``merge`` or `Result.write` wrote.
 
     Examples
     --------
@@ -52,7 +52,8 @@ def _sentences(document: Mapping[str, Any], requests: Mapping[str, Request]) -> 
     for key, request in requests.items():
         keys.setdefault(request, []).append(key)
     named = [f"{_span(found)}{_reference(_papers(request))}" for request, found in keys.items()]
-    rows = document.get("n", len(document.get("items", ())))
+    # Of a comparison, of merged shards (which keep no items), or of one result.
+    rows = next((document[key] for key in ("n", "rows") if key in document), len(document.get("items", ())))
     captions = f"{rows:,} caption{'' if rows == 1 else 's'}"
     each = " of each system" if "systems" in document else ""
     yield f"We report {_listed(named)}, computed with caplens {document['caplens']} on {captions}{each}."
