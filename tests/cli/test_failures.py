@@ -36,7 +36,7 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("content", "words"),
         [
-            (b"", "is empty: there is nothing to score."),
+            (b"", "is empty: there is nothing to read."),
             (b"[]", "contains no references; specify a reference file (-r REFERENCES)."),
             (b'[{"id": 1}]', "has no column of captions that can be recognised"),
             (b'[{"id": 1, "cand', "is not valid JSON"),
