@@ -66,8 +66,17 @@ class TestBadInput:
         (tmp_path / "c.txt").write_text("a dog\na cat\n")
         (tmp_path / "r.json").write_text(json.dumps({"391895": ["a dog"], "1": ["a cat"]}))
         assert refuse("score", "c.txt", "-r", "r.json", folder=tmp_path) == (
-            "The candidates in c.txt are given by position but the references in r.json by id: use the same for both."
+            "The candidates in c.txt are given by position but the references in r.json by id: use the same for both; "
+            "if c.txt is a table, name its column of ids (--columns id=NAME)."
         )
+
+    @pytest.mark.parametrize("header", ["id,text", "ID,Caption", "image_id;sentence", "image\tcomment"])
+    def test_a_table_with_other_columns_is_no_prose(self, tmp_path, header):
+        delimiter = next(sign for sign in ",;\t" if sign in header)
+        (tmp_path / "c.csv").write_text(f"{header}\n1{delimiter}a dog\n2{delimiter}a cat\n")
+        said = refuse("score", "c.csv", "-m", "bleu", folder=tmp_path)
+        assert "has no column of captions that can be recognised" in said
+        assert f"found {header.replace(delimiter, ', ')}; specify them, for example --columns" in said
 
     @pytest.mark.parametrize("path", ["nowhere.json", ".", "nowhere/"])
     def test_files_that_are_not_there(self, path, tmp_path):
