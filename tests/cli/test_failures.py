@@ -100,7 +100,12 @@ class TestBadUsage:
             (["scor"], "No such command 'scor'"),
             (["score"], "Specify a candidate file"),
             (["scroe"], "No such command 'scroe'; did you mean 'score'? Try: caplens --help"),
-            (["score", "x", "--metric", "bleu"], "No such option"),
+            (
+                ["score", "x", "--metric", "bleu"],
+                "No such option '--metric'; did you mean '--metrics'? Try: caplens score --help",
+            ),
+            (["score", "x", "--refernces", "y"], "No such option '--refernces'; did you mean '--references'?"),
+            (["score", "x", "--zzzzzz"], "No such option '--zzzzzz'. Try: caplens score --help"),
             (["score", "x", "-m"], "-m"),
             (["score", "x", "-m", "blue"], "There is no metric 'blue'; did you mean 'bleu'?"),
             (["score", "x", "-m", "bleu cider"], "separate names with commas"),
