@@ -79,6 +79,8 @@ class ComparisonView:
                 if share < 0.5:
                     share, names = 1 - share, names[::-1]
                 said = f"People would prefer {names[0]} over {names[1]} for {100 * share:.0f} % of the items"
+                if f"{100 * share:.0f}" == "50":  # as many items as the other way round
+                    said = f"People would prefer {names[0]} and {names[1]} equally often"
                 yield Text(f"{said} ({self._wanted.style.name(key)}).")
             yield Text("")
 
