@@ -70,6 +70,14 @@ def test_help_loads_no_arrays(arguments):
     assert not command(*arguments) & {"numpy", "scipy", "pyarrow", "pandas", "msgspec", "torch"}
 
 
+def test_streams_and_shards_load_no_pandas(rows, tmp_path):
+    """pyarrow loads it to look at what becomes an array, if it is installed."""
+    loaded = command("score", rows, "-m", "rouge", "--stream", "-o", str(tmp_path / "scores"))
+    assert "pyarrow" in loaded
+    assert "pandas" not in loaded
+    assert "pandas" not in command("merge", str(tmp_path / "scores"), "-o", str(tmp_path / "scores.parquet"))
+
+
 def test_scoring_json_loads_neither_scipy_nor_arrow_nor_pandas(rows, tmp_path):
     out = str(tmp_path / "out.json")
     loaded = command("score", rows, "-m", "bleu, rouge, cider", "-o", out)

@@ -86,7 +86,7 @@ class TestItems:
                 {"a": ["x"], "b": ["y", "z"]},
                 {},
                 caplens.InputError,
-                "a has 1 captions but b has 2: to match by position",
+                "a has 1 caption but b has 2: to match by position",
             ),
             ({"a": ["x", "y"], "b": ["y", "z"]}, {}, caplens.InputError, "2 candidates in system 'a' but 1 reference"),
             ({"Aa": "x", "b": ["y"]}, {}, caplens.InputError, "System 'Aa': The candidates are a single string"),

@@ -83,9 +83,23 @@ def test_a_file_without_records_is_refused(tmp_path, capsys):
     path = tmp_path / "old.json"
     path.write_text('{"schema": 1, "caplens": "0", "metrics": {}, "items": []}')
     assert run("score", "--again", path) == 2
-    assert "does not record its inputs" in capsys.readouterr().err
+    assert "only .json files written by caplens score" in capsys.readouterr().err
 
 
 def test_score_without_a_file_says_what_to_type(capsys):
     assert run("score") == 2
     assert "caplens score CANDIDATES -r REFERENCES" in capsys.readouterr().err
+
+
+def test_one_score_is_no_plural(files, capsys):
+    assert run("score", files["candidates"], "-r", files["references"], "-m", "rouge", "-o", files["scores"]) == 0
+    assert run("score", "--again", files["scores"]) == 0
+    assert "The score reproduces." in capsys.readouterr().out
+
+
+def test_a_comparison_cannot_be_repeated(files, capsys):
+    """It records its inputs, too, but not as those of one system."""
+    systems = [f"{name}={files['candidates']}" for name in "ab"]
+    assert run("compare", *systems, "-r", files["references"], "-m", "rouge", "-o", files["scores"]) == 0
+    assert run("score", "--again", files["scores"]) == 2
+    assert "cannot be repeated: only .json files written by caplens score" in capsys.readouterr().err

@@ -36,7 +36,7 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("content", "words"),
         [
-            (b"", "is empty: there is nothing to score."),
+            (b"", "is empty: there is nothing to read."),
             (b"[]", "contains no references; specify a reference file (-r REFERENCES)."),
             (b'[{"id": 1}]', "has no column of captions that can be recognised"),
             (b'[{"id": 1, "cand', "is not valid JSON"),
@@ -66,8 +66,17 @@ class TestBadInput:
         (tmp_path / "c.txt").write_text("a dog\na cat\n")
         (tmp_path / "r.json").write_text(json.dumps({"391895": ["a dog"], "1": ["a cat"]}))
         assert refuse("score", "c.txt", "-r", "r.json", folder=tmp_path) == (
-            "The candidates in c.txt are given by position but the references in r.json by id: use the same for both."
+            "The candidates in c.txt are given by position but the references in r.json by id: use the same for both; "
+            "if c.txt is a table, name its column of ids (--columns id=NAME)."
         )
+
+    @pytest.mark.parametrize("header", ["id,text", "ID,Caption", "image_id;sentence", "image\tcomment"])
+    def test_a_table_with_other_columns_is_no_prose(self, tmp_path, header):
+        delimiter = next(sign for sign in ",;\t" if sign in header)
+        (tmp_path / "c.csv").write_text(f"{header}\n1{delimiter}a dog\n2{delimiter}a cat\n")
+        said = refuse("score", "c.csv", "-m", "bleu", folder=tmp_path)
+        assert "has no column of captions that can be recognised" in said
+        assert f"found {header.replace(delimiter, ', ')}; specify them, for example --columns" in said
 
     @pytest.mark.parametrize("path", ["nowhere.json", ".", "nowhere/"])
     def test_files_that_are_not_there(self, path, tmp_path):
@@ -91,7 +100,12 @@ class TestBadUsage:
             (["scor"], "No such command 'scor'"),
             (["score"], "Specify a candidate file"),
             (["scroe"], "No such command 'scroe'; did you mean 'score'? Try: caplens --help"),
-            (["score", "x", "--metric", "bleu"], "No such option"),
+            (
+                ["score", "x", "--metric", "bleu"],
+                "No such option '--metric'; did you mean '--metrics'? Try: caplens score --help",
+            ),
+            (["score", "x", "--refernces", "y"], "No such option '--refernces'; did you mean '--references'?"),
+            (["score", "x", "--zzzzzz"], "No such option '--zzzzzz'. Try: caplens score --help"),
             (["score", "x", "-m"], "-m"),
             (["score", "x", "-m", "blue"], "There is no metric 'blue'; did you mean 'bleu'?"),
             (["score", "x", "-m", "bleu cider"], "separate names with commas"),

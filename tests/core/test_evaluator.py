@@ -111,7 +111,7 @@ class TestScore:
 
     def test_a_candidate_without_references(self, evaluator):
         more = {**CANDIDATES, "new": "a bird"}
-        with pytest.raises(InputError, match=r"1 of 4 ids are not among the prepared references \(new\)"):
+        with pytest.raises(InputError, match=r"1 of 4 ids is not among the prepared references \(new\)"):
             evaluator.score(more)
         skipped = evaluator.score(more, missing="skip", groups=["i", "i", "j", "k"], columns={"weight": [1, 2, 3, 4]})
         assert skipped.ids == [7, "x", 9]

@@ -407,3 +407,10 @@ class TestRegistry:
             "bleu",
             "cider",
         ]
+
+    @pytest.mark.parametrize("wanted", [3, [3], ["rouge", None], b"rouge", 1.5])
+    def test_what_is_no_request_is_refused(self, wanted):
+        with pytest.raises(caplens.UsageError, match="Request a metric by its name, not by "):
+            select(wanted)
+        with pytest.raises(caplens.UsageError, match="Request a metric by its name, not by "):
+            caplens.metric(wanted)

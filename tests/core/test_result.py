@@ -36,6 +36,14 @@ def test_it_keeps_its_corpus_and_its_states(result):
     assert result.states[cider] is result["CIDEr"].run.state
 
 
+def test_percentages_are_told_from_other_scores():
+    found = caplens.score(CANDIDATES, REFERENCES, "rouge, lens(label=ours)").summary(intervals=False)
+    assert {key: entry.get("percent") for key, entry in found.items()} == {
+        "ROUGE_L": None,
+        **dict.fromkeys(["ours", "ours_Support", "ours_Coverage", "ours_Form"], True),
+    }
+
+
 def test_a_metric_on_a_batch_gives_the_same_type(result):
     batch = caplens.metric("cider")(CANDIDATES, REFERENCES)
     assert type(batch) is type(result) is Result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from caplens.core.settings import check_at_least, parses_folder
@@ -15,6 +16,13 @@ def test_numbers_have_bounds():
     for number in (0, -5, 1 << 63):
         with pytest.raises(UsageError, match=f"`jobs` must be at least 1 and less than 2\\*\\*63, not {number}"):
             check_at_least(1, jobs=number)
+
+
+def test_numbers_are_whole_numbers():
+    check_at_least(0, seed=np.int64(3))
+    for number in ("2", 1.5, np.float64(1), [1]):
+        with pytest.raises(UsageError, match="`seed` must be a whole number, not "):
+            check_at_least(0, seed=number)
 
 
 def test_the_folder_of_parses_need_not_exist(tmp_path):

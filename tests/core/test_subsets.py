@@ -96,8 +96,8 @@ def test_comparisons(result):
     ("by", "sentence"),
     [
         ("kind", r"no column 'kind' alongside the candidates \(there are domain\), and it is not 'length'"),
-        ({0: "x"}, r"5 rows of 6 have no label \(id 1, 2, 3, 4, 5\)"),
-        (["x"], "There are 1 labels for 6 rows"),
+        ({0: "x"}, r"5 rows of 6 without a label \(id 1, 2, 3, 4, 5\)"),
+        (["x"], "Found 1 label for 6 rows"),
     ],
 )
 def test_mistakes(result, by, sentence):

@@ -95,7 +95,7 @@ def test_scene_graphs_stay_graphs(known):
         ([], None, InputError, "nothing to score"),
         ({}, None, InputError, "nothing to score"),
         ({7: "a"}, [7], UsageError, "not both"),
-        (["a"], [7, 8], InputError, "There are 1 captions but 2 ids"),
+        (["a"], [7, 8], InputError, "Found 1 caption but 2 ids"),
         ({7: []}, None, InputError, "empty list"),
     ],
 )

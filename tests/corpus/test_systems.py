@@ -33,7 +33,7 @@ def test_what_is_left_out_is_said_first_and_what_is_odd_names_its_system():
     [
         ({"a": {1: "x"}, "b": {2: "y"}}, "no ids in common"),
         ({"a": ["x"], "b": {1: "y"}}, "captions of a are given by position but those of b by id"),
-        ({"a": ["x"], "b": ["y", "z"]}, "a has 1 captions but b has 2"),
+        ({"a": ["x"], "b": ["y", "z"]}, "a has 1 caption but b has 2"),
         ({"a": 5, "b": ["y"]}, "System 'a' must be a list of captions"),
     ],
 )

@@ -105,7 +105,7 @@ def test_what_it_declares():
     assert CaptionMetric("spice").key == "SPICE"
     with pytest.raises(caplens.UsageError, match="rouge has no score 'x'; it has ROUGE_L"):
         CaptionMetric("rouge", key="x")
-    with pytest.raises(caplens.InputError, match="1 captions but 2 targets"):
+    with pytest.raises(caplens.InputError, match="1 caption but 2 targets"):
         cider.update(["a"], [["a"], ["b"]])
 
 

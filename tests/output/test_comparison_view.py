@@ -164,3 +164,19 @@ def test_names_cannot_command_the_terminal():
     data = comparison(2)
     data["systems"] = {"a\x1b[2J": data["systems"]["updown"], "b": data["systems"]["m2_transformer"]}
     assert "\x1b" not in drawn({**data, "tests": []}, 80)
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.7, "People would prefer updown over m2_transformer for 70 % of the items (CIDEr)."),
+        (0.3, "People would prefer m2_transformer over updown for 70 % of the items (CIDEr)."),
+        (0.5, "People would prefer updown and m2_transformer equally often (CIDEr)."),
+        (0.4951, "People would prefer m2_transformer and updown equally often (CIDEr)."),
+    ],
+)
+def test_whose_captions_people_would_prefer(share, said):
+    data = comparison(2)
+    for test in data["tests"]:
+        test["preferred"] = share if test["score"] == "CIDEr" else None
+    assert said in drawn(data, 100)

@@ -9,7 +9,7 @@ import pytest
 from tests.output.comparisons import comparison
 
 from caplens.output.leaderboard import Entry, is_significant, leaderboard
-from caplens.output.presentation import Presentation
+from caplens.output.presentation import Presentation, Style
 from caplens.output.tables import render
 
 
@@ -62,6 +62,18 @@ def test_the_words_of_the_field():
     assert text.splitlines()[0] == "| system | B@4 | M | R | C | S |"
     assert text.splitlines()[2] == r"| updown | **74.7** | **69.5** | **64.4** | **59.3** | **54.2** |"
     assert r"71.6\~" in text.splitlines()[3]
+
+
+def test_percentages_are_not_multiplied_again():
+    metrics = {
+        "CIDEr": {"score": 0.5, "interval": [0.4, 0.6]},
+        "Lens": {"score": 50.0, "interval": [40.0, 60.0], "percent": True},
+    }
+    wanted = Presentation("coco")
+    (row,) = leaderboard({"": metrics}, wanted).table(wanted).rows
+    assert [(cell.text, cell.more) for cell in row] == [("50.0", "[40.0, 60.0]")] * 2
+    (row,) = leaderboard({"": metrics}, wanted).table(wanted, "csv").rows
+    assert row == (50, 40, 60) * 2
 
 
 def test_all_scores_bring_the_left_out_ones_back():
@@ -122,4 +134,4 @@ def test_a_system_without_a_name_has_no_column_for_it():
 def test_a_test_without_p_values_is_not_significant():
     assert not is_significant({"p_bootstrap_holm": None, "p_randomisation_holm": None}, 0.05)
     assert is_significant({"p_bootstrap_holm": 0.01, "p_randomisation_holm": None}, 0.05)
-    assert Entry(None, (None, None)).mark == ""
+    assert Entry(Style(), None, (None, None)).mark == ""

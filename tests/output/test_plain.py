@@ -26,7 +26,9 @@ def scores(**more):
 
 
 @pytest.mark.parametrize("wanted", PRESENTATIONS)
-@pytest.mark.parametrize("metrics", [scores(), scores(several="each"), {"\x1b[2J": {"score": 1.0}}])
+@pytest.mark.parametrize(
+    "metrics", [scores(), scores(several="each"), scores(percent=True), {"\x1b[2J": {"score": 1.0}}]
+)
 def test_it_is_what_rich_draws(wanted, metrics):
     assert plain_scores(metrics, wanted, 120) == as_text(Group(score_table(metrics, wanted)), 120)
 

@@ -307,7 +307,10 @@ class TestKarpathy:
         ("{'1': 'a'}", "line 1, column 2.*input_format='text'"),
         ("[UNK] man on a horse\n", "line 1, column 2.*input_format='text'"),
         ('[{"image_id": 1, "caption": "a"}', "truncated.* at line 1, column 33"),
-        ('{"images": [{"id": 1}], "annotations": [{"image_id": 1, "capt', "Unterminated string.* line 1, column 57"),
+        (
+            '{"images": [{"id": 1}], "annotations": [{"image_id": 1, "capt',
+            "string starting at line 1, column 57",
+        ),
         ('{"1": "a"}]', "Extra data at line 1, column 11"),
         ('{"1": "a\tb"}', "Invalid control character.* at line 1, column 9"),
     ],

@@ -11,6 +11,9 @@ from caplens.core.grammar import Request, parse
 from caplens.errors import InputError
 from caplens.output.document import read_document
 
+OUR_PARSER = "caplens"
+"""The parser of SPICE that ships, as signatures name it."""
+
 
 def cite(path: str | os.PathLike[str]) -> str:
     """Return what a paper can say about a result file: a sentence, the signatures, and BibTeX entries.
@@ -18,7 +21,7 @@ def cite(path: str | os.PathLike[str]) -> str:
     Parameters
     ----------
     path : path
-        A JSON file that ``caplens score``, ``caplens compare`` or `Result.write` wrote.
+        A JSON file that ``caplens score``, ``compare``, ``merge`` or `Result.write` wrote.
 
     Examples
     --------
@@ -49,7 +52,8 @@ def _sentences(document: Mapping[str, Any], requests: Mapping[str, Request]) -> 
     for key, request in requests.items():
         keys.setdefault(request, []).append(key)
     named = [f"{_span(found)}{_reference(_papers(request))}" for request, found in keys.items()]
-    rows = document.get("n", len(document.get("items", ())))
+    # Of a comparison, of merged shards (which keep no items), or of one result.
+    rows = next((document[key] for key in ("n", "rows") if key in document), len(document.get("items", ())))
     captions = f"{rows:,} caption{'' if rows == 1 else 's'}"
     each = " of each system" if "systems" in document else ""
     yield f"We report {_listed(named)}, computed with caplens {document['caplens']} on {captions}{each}."
@@ -71,12 +75,45 @@ def _sentences(document: Mapping[str, Any], requests: Mapping[str, Request]) -> 
                 f"{compared} are compared by paired bootstrap and approximate randomisation "
                 f"({testing['resamples']:,} resamples, two-sided) {corrected}."
             )
-    if any("spice" in _names(request) for request in requests.values()):
-        yield "SPICE uses the rules of SPICE 1.0 with caplens' own caption parser."
+    yield from _about_spice(document, requests)
 
 
-def _names(request: Request) -> set[str]:
-    return {request.name}.union(*(_names(each) for each in request.inputs))
+def _about_spice(document: Mapping[str, Any], requests: Mapping[str, Request]) -> Iterator[str]:
+    """Say where the scene graphs of SPICE come from, if it was computed or is part of what was."""
+    facts = {name for request in requests.values() for name, _ in request.facts}
+    parsers = {name for request in requests.values() for name in _parsers(request)}
+    if not parsers and "parser" not in facts:
+        return
+    ours, theirs = "caplens' own caption parser", [f"the parser {name}" for name in sorted(parsers - {OUR_PARSER})]
+    # Composites name no parser: theirs is ours.
+    parsing = _listed([ours, *theirs] if OUR_PARSER in parsers or not theirs else theirs)
+    if "known" in facts:
+        yield (
+            "SPICE uses the rules of SPICE 1.0, the reference tool's scene graphs for captions that are in a pack"
+            f"{_known(document)}, and {parsing} for all others."
+        )
+    else:
+        yield f"SPICE uses the rules of SPICE 1.0 with {parsing}."
+
+
+def _parsers(request: Request) -> set[str]:
+    """Return the parsers that a metric or those that it combines name."""
+    own = {value for key, value in request.options if key == "parser"}
+    return own.union(*(_parsers(each) for each in request.inputs))
+
+
+def _known(document: Mapping[str, Any]) -> str:
+    """Return how many captions were in packs: (100 % of the references, 4 to 98 % of the candidates)."""
+    systems = [entry["metrics"] for entry in document.get("systems", {"": document}).values()]
+    said = []
+    for name in ("references", "candidates"):
+        shares = [
+            entry[f"known_{name}"] for metrics in systems for entry in metrics.values() if f"known_{name}" in entry
+        ]
+        if shares:
+            low, high = (f"{100 * share:.3g}" for share in (min(shares), max(shares)))
+            said.append(f"{high if low == high else f'{low} to {high}'} % of the {name}")
+    return f" ({', '.join(said)})" if said else ""
 
 
 def _papers(request: Request) -> list[Paper]:

@@ -40,11 +40,11 @@ def write_example(folder: str | os.PathLike[str]) -> list[Path]:
         Path(folder).mkdir(parents=True, exist_ok=True)
         for path, content in contents.items():
             if path.exists() and (not path.is_file() or path.read_bytes() != content):
-                raise UsageError(f"{path} already exists and is a different file; choose another folder")
+                raise UsageError(f"{path} already exists and is a different file; choose another folder.")
         for path, content in contents.items():
             if not path.exists():
                 with atomic_path(path) as temporary:
                     temporary.write_bytes(content)
     except OSError as error:
-        raise InputError(f"The example captions cannot be written to {folder}: {reason_of(error)}") from error
+        raise InputError(f"The example captions cannot be written to {folder}: {reason_of(error)}.") from error
     return list(contents)

@@ -65,7 +65,10 @@ def _run(arguments: list[str]) -> int:
         return leaving.exit_code
     except click.ClickException as error:
         failed = getattr(error, "ctx", None)
-        sentence = " ".join(error.format_message().split()).rstrip(".")
+        message = error.format_message()
+        if isinstance(error, click.NoSuchOption) and error.possibilities:  # the closest first, in our own words
+            message = f"No such option {error.option_name!r}; did you mean {error.possibilities[0]!r}?"
+        sentence = " ".join(message.split()).rstrip(".")
         end = "" if sentence.endswith("?") else "."
         return _refuse(f"{sentence}{end} Try: {failed.command_path if failed else 'caplens'} --help")
     return 0

@@ -27,7 +27,9 @@ def repeat(given: ScoreOptions, file: str) -> None:
     recorded = read_document(file)
     inputs = recorded.get("inputs")
     if not isinstance(inputs, Mapping) or not isinstance(recorded.get("metrics"), Mapping):
-        raise InputError(f"{file} does not record its inputs; only files written by caplens score do.")
+        raise InputError(
+            f"{file} cannot be repeated: only .json files written by caplens score record what that takes."
+        )
     wanted = _options(given, inputs, recorded["metrics"])
     result, _ = scored(wanted, wanted.one_file, reading_references(wanted))
     warn(result.warnings, given.quiet)
@@ -39,7 +41,7 @@ def repeat(given: ScoreOptions, file: str) -> None:
     differing = [key for key in old if not _same(old[key], new.get(key))]
     if differing:
         raise InputError(f"{len(differing)} of {counted(len(old), 'score')} do not reproduce: {name_some(differing)}.")
-    show_line(f"All {counted(len(old), 'score')} reproduce.")
+    show_line("The score reproduces." if len(old) == 1 else f"All {len(old)} scores reproduce.")
 
 
 def _options(given: ScoreOptions, inputs: Mapping[str, Any], metrics: Mapping[str, Any]) -> ScoreOptions:

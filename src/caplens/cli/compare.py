@@ -61,7 +61,7 @@ def compare(given: CompareOptions) -> None:
             seed=given.seed,
         )
         given.divide(comparison)
-        subsets = [subsets_view(name, found) for name, found in comparison.subset_dicts().items()]
+        subsets = [subsets_view(name, found, given.wanted) for name, found in comparison.subset_dicts().items()]
         data = comparison.to_dict(items=False)
     warn(comparison.warnings, given.quiet)
     if given.files or given.takes_stdout:

@@ -39,18 +39,22 @@ def build_pack(given: BuildOptions) -> None:
 
     For example, from your own output of the Java tool.
     """
-    from caplens.errors import UsageError
+    from caplens.cli.console import warn
+    from caplens.errors import UsageError, counted
     from caplens.files.atomic import check_writable
     from caplens.scenegraph.packs.pack import SUFFIX, Pack
-    from caplens.scenegraph.packs.reading import read_parses
+    from caplens.scenegraph.packs.reading import odd_tokens, read_parses
 
     if not given.output.endswith(SUFFIX):
         raise UsageError(f"{given.output!r} cannot be written: its name must end in {SUFFIX}.")
     check_writable(given.output)
-    pack = Pack.build(read_parses(given.parses), given.about)
+    known = read_parses(given.parses)
+    warn(odd_tokens(known), given.quiet)
+    pack = Pack.build(known, given.about)
     pack.write(given.output)
     if not given.quiet:
-        click.echo(f"{given.output}: {len(pack):,} captions. To use it, run: caplens packs import {given.output}")
+        captions = counted(len(pack), "caption")
+        click.echo(f"{given.output}: {captions}. To use it, run: caplens packs import {given.output}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,11 +67,12 @@ class ImportOptions(options.Quiet):
 
 def import_pack(given: ImportOptions) -> None:
     """Install a pack, so that SPICE uses its scene graphs."""
+    from caplens.errors import counted
     from caplens.scenegraph.packs import library
 
     entry = library.import_pack(given.file, given.name)
     if not given.quiet:
-        click.echo(f"{entry.name}: {entry.captions:,} captions, in {entry.place}")
+        click.echo(f"{entry.name}: {counted(entry.captions, 'caption')}, in {entry.place}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from caplens.core.result import Result
     from caplens.corpus import CaptionTable
+    from caplens.output.presentation import Presentation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +87,7 @@ def _score_at_once(given: ScoreOptions, references: Callable[[], CaptionTable] |
     (name,) = name_systems([candidates])
     recorded = Ahead(lambda: given.inputs({name: candidates})) if given.files or given.takes_stdout else None
     result, summary = scored(given, candidates, references)
-    subsets = _subsets(result)
+    subsets = _subsets(result, given.wanted)
     warn(result.warnings, given.quiet)
     if recorded is not None:
         result.inputs = recorded.result()
@@ -101,12 +102,12 @@ def _score_at_once(given: ScoreOptions, references: Callable[[], CaptionTable] |
             show_line(signature)
 
 
-def _subsets(result: Result) -> list[RenderableType]:
+def _subsets(result: Result, wanted: Presentation) -> list[RenderableType]:
     if not result.subsets:
         return []
     from caplens.output.subsets import subsets_view
 
-    return [subsets_view(name, found) for name, found in result.subset_dicts().items()]
+    return [subsets_view(name, found, wanted) for name, found in result.subset_dicts().items()]
 
 
 def scored(

@@ -82,6 +82,8 @@ def parse(text: str) -> list[Request]:
     >>> [str(request) for request in parse('BLEU, cider(df="my df.safetensors", n=4), mean(wmd, spice)')]
     ['bleu', 'cider(df=my df.safetensors,n=4)', 'mean(wmd,spice)']
     """
+    if not isinstance(text, str):
+        raise UsageError(f"Request a metric by its name, not by {text!r} ({type(text).__name__}).")
     parser = _Parser(text)
     requests = [parser.metric()]
     while parser.take(","):

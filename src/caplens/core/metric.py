@@ -168,6 +168,12 @@ class Metric(ABC):
         return frozenset() if self.higher_is_better else frozenset(self.result_keys)
 
     @property
+    def percent_keys(self) -> frozenset[str]:
+        """The result keys of scores that are percentages already, from 0 to 100."""
+        ranges = zip(self.result_keys, (self.range[key] for key in self.keys), strict=True)
+        return frozenset(key for key, found in ranges if found == (0, 100))
+
+    @property
     def details(self) -> dict[str, str]:
         """The result keys of scores that are details, each with the key of the main score."""
         if self.main_key is None:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from caplens.arrays import Floats, Integers
-from caplens.core.frames import data_frame
+from caplens.core.frames import data_frame, number_column, text_column
 from caplens.core.intervals import Intervals
 from caplens.core.items import Items, numbers
 from caplens.core.metric import Metric
@@ -288,6 +288,8 @@ class Result(Mapping[str, Score]):
                 entry.update((name, share.value if isinstance(share, Share) else share) for name, share in shares)
             if not metric.higher_is_better:
                 entry["higher_is_better"] = False
+            if key in metric.percent_keys:
+                entry["percent"] = True
             if self.corpus.several:
                 entry["several"] = self.corpus.several
             entry["signature"] = score.signature
@@ -375,10 +377,10 @@ class Result(Mapping[str, Score]):
         require_arrow("Arrow tables")
         import pyarrow as pa
 
-        columns = {"id": pa.array(self.corpus.ids, pa.string())}
+        columns = {"id": text_column(self.corpus.ids)}
         columns.update((name, pa.array(values)) for name, values in self.caption_columns().items())
         for key, values in self.columns().items():
-            columns[key] = pa.array(values, pa.float64(), from_pandas=True)  # NaN becomes null
+            columns[key] = number_column(values)
         return pa.table(columns)
 
     def to_pandas(self) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -53,7 +53,8 @@ def select(
     if isinstance(metrics, Selection):
         return metrics
     wanted = DEFAULT_METRICS if metrics is None else metrics
-    items = [wanted] if isinstance(wanted, str | Metric) else list(wanted)
+    # What is neither is refused by its type, as if it were in a list.
+    items = [wanted] if isinstance(wanted, str | Metric) or not isinstance(wanted, Iterable) else list(wanted)
     chosen: list[Metric] = []
     left_out: list[Notice] = []
     if language is not None:
@@ -65,8 +66,6 @@ def select(
         if isinstance(item, Metric):
             chosen.append(_ready(item))
             continue
-        if not isinstance(item, str):
-            raise UsageError(f"Request a metric by its name, not by {item!r} ({type(item).__name__}).")
         for request in parse(item):
             if request.name in GROUPS or item == DEFAULT_METRICS:
                 group = request.name if request.name in GROUPS else DEFAULT_METRICS

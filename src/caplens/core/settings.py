@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from operator import index
 from pathlib import Path
-from typing import TypedDict
+from typing import SupportsIndex, TypedDict
 
 from caplens.errors import UsageError
 from caplens.files.paths import exists, is_folder
@@ -35,10 +36,14 @@ def check_settings(function: str, settings: Settings) -> None:
         raise TypeError(f"{function}() got an unexpected keyword argument {unknown!r}")
 
 
-def check_at_least(least: int, **numbers: int | None) -> None:
-    """Refuse numbers that are too small, or too large for 63 bits; None stands for a default."""
+def check_at_least(least: int, **numbers: object) -> None:
+    """Refuse what is no whole number, and numbers too small or too large for 63 bits; None stands for a default."""
     for name, number in numbers.items():
-        if number is not None and not least <= number < 1 << 63:
+        if number is None:
+            continue
+        if not isinstance(number, SupportsIndex):
+            raise UsageError(f"`{name}` must be a whole number, not {number!r} ({type(number).__name__}).")
+        if not least <= index(number) < 1 << 63:
             raise UsageError(f"`{name}` must be at least {least} and less than 2**63, not {number}.")
 
 

@@ -75,11 +75,11 @@ def _values(corpus: Corpus, by: By) -> Sequence[object]:
         without = [key for key in corpus.ids if key not in labels]
         if without:
             raise InputError(
-                f"{counted(len(without), 'row')} of {len(corpus):,} have no label (id {name_some(without)})."
+                f"{counted(len(without), 'row')} of {len(corpus):,} without a label (id {name_some(without)})."
             )
         return [labels[key] for key in corpus.ids]
     if len(by) != len(corpus):
-        raise InputError(f"There are {len(by):,} labels for {len(corpus):,} rows.")
+        raise InputError(f"Found {counted(len(by), 'label')} for {counted(len(corpus), 'row')}.")
     return by
 
 

@@ -23,7 +23,7 @@ from caplens.corpus.matching import (
 )
 from caplens.corpus.several import marked
 from caplens.corpus.tables import CaptionTable, normalise_ids, reference_table, table_of
-from caplens.errors import InputError, Notice, UsageError, name_some
+from caplens.errors import InputError, Notice, UsageError, counted, name_some
 
 _DIGITS = 19
 
@@ -148,7 +148,8 @@ class KnownReferences:
         if missing == "error":
             refuse_strangers(names, without, self.sets.ids)
             raise InputError(
-                f"{len(without):,} of {len(names):,} ids are not among the prepared references ({name_some(without)})."
+                f"{len(without):,} of {counted(len(names), 'id')} {'is' if len(without) == 1 else 'are'} not among the "
+                f"prepared references ({name_some(without)})."
             )
         said = tuple(missing_references(without, len(names), table, table, missing))
         if missing == "skip":
@@ -219,7 +220,7 @@ def batch_table(candidates: object, ids: Sequence[str | int] | None = None) -> C
     if not table.by_position:
         raise UsageError("Pass either a mapping from id to caption, or a list of captions with ids, not both.")
     if len(ids) != len(table.captions):
-        raise InputError(f"There are {len(table.captions):,} captions but {len(ids):,} ids.")
+        raise InputError(f"Found {counted(len(table.captions), 'caption')} but {counted(len(ids), 'id')}.")
     return replace(table, ids=list(ids), by_position=False, positions=None)
 
 

@@ -175,9 +175,12 @@ def _check_kinds(same_ids: bool, candidates: CaptionTable, references: CaptionTa
     """Refuse positions on one side and ids on the other, unless the ids are the positions."""
     if not same_ids:
         kinds = ("by position", "by id") if candidates.by_position else ("by id", "by position")
+        listed = candidates if candidates.by_position else references
+        option = said("--columns id=NAME", "columns={'id': NAME}")
+        named = f"; if {listed.source} is a table, name its column of ids ({option})" if listed.source else ""
         raise InputError(
             f"The candidates{_inside(candidates)} are given {kinds[0]} but the references{_inside(references)} "
-            f"{kinds[1]}: use the same for both."
+            f"{kinds[1]}: use the same for both{named}."
         )
 
 

@@ -115,6 +115,6 @@ def _check_kinds(tables: Mapping[str, CaptionTable]) -> None:
             )
         if table.by_position and len(table.ids) != len(tables[first].ids):
             raise InputError(
-                f"{first} has {len(tables[first].ids):,} captions but {name} has {len(table.ids):,}: to match by "
-                f"position, the numbers must be equal."
+                f"{first} has {counted(len(tables[first].ids), 'caption')} but {name} has {len(table.ids):,}: to match "
+                f"by position, the numbers must be equal."
             )

@@ -208,7 +208,7 @@ def _unpacked(raw: BinaryIO, name: str, path: Path | None) -> Content:
             break
     head = head.removeprefix(codecs.BOM_UTF8)
     if not head:
-        raise InputError(f"{name} is empty: there is nothing to score.")
+        raise InputError(f"{name} is empty: there is nothing to read.")
     return Content(name, head, io.BufferedReader(_Rejoined(head, rest), HEAD_BYTES), mappable)
 
 

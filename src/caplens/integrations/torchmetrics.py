@@ -21,7 +21,7 @@ from caplens.api.scoring import score
 from caplens.core import metric as core
 from caplens.core.selection import MetricRequest, select
 from caplens.corpus.inputs import Identifier
-from caplens.errors import InputError, UsageError
+from caplens.errors import InputError, UsageError, counted
 from caplens.files.telling import silently
 
 _ID_NUMBERS = 2
@@ -130,9 +130,9 @@ class CaptionMetric(Metric):
         captions = list(preds)
         references = [[] for _ in captions] if target is None else [_as_list(texts) for texts in target]
         names = None if ids is None else [str(name) for name in ids]
-        for what, given in (("targets", references), ("ids", names)):
+        for what, given in (("target", references), ("id", names)):
             if given is not None and len(given) != len(captions):
-                raise InputError(f"There are {len(captions):,} captions but {len(given):,} {what}.")
+                raise InputError(f"Found {counted(len(captions), 'caption')} but {counted(len(given), what)}.")
         if names is not None and len(set(names)) < len(names):
             first = {name: place for place, name in reversed(list(enumerate(names)))}
             places = sorted(first.values())

@@ -79,6 +79,8 @@ class ComparisonView:
                 if share < 0.5:
                     share, names = 1 - share, names[::-1]
                 said = f"People would prefer {names[0]} over {names[1]} for {100 * share:.0f} % of the items"
+                if f"{100 * share:.0f}" == "50":  # as many items as the other way round
+                    said = f"People would prefer {names[0]} and {names[1]} equally often"
                 yield Text(f"{said} ({self._wanted.style.name(key)}).")
             yield Text("")
 
@@ -99,12 +101,13 @@ class ComparisonView:
     def _test_table(
         self, pair: tuple[str, str], tests: Sequence[Mapping[str, Any]], columns: Sequence[str]
     ) -> RichTable:
-        style, alpha = self._wanted.style, self._data["testing"]["alpha"]
+        alpha = self._data["testing"]["alpha"]
         if self._has_runs(*pair):
             columns = [column for column in columns if column != _EXCHANGE]
         heads = [_RUNS if column == _BOOTSTRAP and self._has_runs(*pair) else column for column in columns]
         table = number_grid(" minus ".join(self._names[name] for name in pair), heads)
         for test in tests:
+            style = self._wanted.style.of(self._metrics[test["score"]])
             cells = {
                 "metric": visible(style.name(test["score"])),
                 "difference": style.number(test["difference"], "+"),
@@ -247,14 +250,13 @@ class _BoardTables:
         return table
 
     def _score(self, entry: Entry) -> Text:
-        style = self._wanted.style
-        text = Text(style.number(entry.score), style="bold" if entry.best else "")
+        text = Text(entry.style.number(entry.score), style="bold" if entry.best else "")
         if entry.spread is not None:
-            text.append(f" ±{style.number(entry.spread)}", style="not bold")
+            text.append(f" ±{entry.style.number(entry.spread)}", style="not bold")
         return text.append(entry.mark or " ")
 
     def _interval(self, entry: Entry) -> Text:
-        return Text("..".join(map(self._wanted.style.number, entry.interval)))
+        return Text("..".join(map(entry.style.number, entry.interval)))
 
     def _full(self, entry: Entry) -> Text:
         return self._score(entry).append(" ").append(self._interval(entry))

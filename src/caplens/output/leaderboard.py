@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,8 @@ class Entry:
 
     Attributes
     ----------
+    style : Style
+        How its numbers are written.
     score : float or None
         Of the corpus; the mean over training runs, if there are several.
     interval : tuple of float or None
@@ -30,6 +32,7 @@ class Entry:
         Whether no system is better; whether the best one is not significantly better.
     """
 
+    style: Style
     score: float | None
     interval: tuple[float | None, float | None]
     spread: float | None = None
@@ -82,9 +85,9 @@ class Leaderboard:
                 entry = self.entries[system, key]
                 if form == "csv":
                     more = ((entry.spread,) if spread else ()) + (entry.interval if wanted.intervals else ())
-                    row += _scaled((entry.score, *more), style.factor)
+                    row += map(entry.style.scaled, (entry.score, *more))
                 else:
-                    row.append(cell_of(entry, style, wanted.intervals))
+                    row.append(cell_of(entry, wanted.intervals))
             rows.append(tuple(row))
         return NumberTable("", tuple(columns), tuple(rows), self.notes(wanted))
 
@@ -98,14 +101,15 @@ class Leaderboard:
         return (*notes, *self.several)
 
 
-def cell_of(entry: Entry, style: Style, intervals: bool) -> Marked:
+def cell_of(entry: Entry, intervals: bool) -> Marked:
     """Return an entry as a cell of a table.
 
     Examples
     --------
-    >>> cell_of(Entry(0.5, (0.4, 0.6), best=True), Style(digits=2), intervals=True)
+    >>> cell_of(Entry(Style(digits=2), 0.5, (0.4, 0.6), best=True), intervals=True)
     Marked(text='0.50', more='[0.40, 0.60]', bold=True, mark='')
     """
+    style = entry.style
     more = [] if entry.spread is None else [f"±{style.number(entry.spread)}"]
     more += [f"[{', '.join(map(style.number, entry.interval))}]"] if intervals else []
     return Marked(style.number(entry.score), " ".join(more), entry.best, CLOSE if entry.close else "")
@@ -154,7 +158,9 @@ def leaderboard(
             found = metrics[key]
             low, high = found.get("interval") or (None, None)
             close = name not in leaders and any((key, name, leader) in open_pairs for leader in leaders)
-            entries[name, key] = Entry(found["score"], (low, high), found.get("spread"), name in leaders, close)
+            entries[name, key] = Entry(
+                wanted.style.of(found), found["score"], (low, high), found.get("spread"), name in leaders, close
+            )
             ranks[name] += sum(other > worth[name] for other in worth.values())
     ordered = tuple(sorted(systems, key=lambda name: ranks[name]))
     return Leaderboard(ordered, keys, entries, several_note(next(iter(systems.values()))))
@@ -178,7 +184,3 @@ def _worth(entry: Mapping[str, Any]) -> float:
     if score is None:
         return -math.inf
     return score if entry.get("higher_is_better", True) else -score
-
-
-def _scaled(values: Sequence[float | None], factor: float) -> list[Value]:
-    return [None if value is None else value * factor for value in values]

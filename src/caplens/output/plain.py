@@ -24,9 +24,9 @@ def score_cells(metrics: Mapping[str, Mapping[str, Any]], wanted: Presentation) 
     >>> score_cells({"CIDEr": {"score": 0.5, "interval": [0.4, 0.6]}}, Presentation("coco"))
     [('metric', 'score', '95 % interval'), ('C', '50.0', '40.0 .. 60.0')]
     """
-    style = wanted.style
     rows = [("metric", "score", *(["95 % interval"] if wanted.intervals else []))]
     for key in wanted.keys(metrics):
+        style = wanted.style.of(metrics[key])
         bounds = metrics[key].get("interval") or ()
         interval = [" .. ".join(map(style.number, bounds))] if wanted.intervals else []
         rows.append((visible(style.name(key)), style.number(metrics[key]["score"]), *interval))

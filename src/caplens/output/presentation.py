@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -17,7 +17,7 @@ class Style:
     digits : int
         Behind the decimal point.
     factor : float
-        What scores are multiplied by.
+        What scores are multiplied by, other than those that are percentages already.
     names : mapping of str to str
         Other names of scores, by key.
     left_out : frozenset of str
@@ -32,6 +32,21 @@ class Style:
     def name(self, key: str) -> str:
         """Return what a score is called."""
         return self.names.get(key, key)
+
+    def of(self, entry: Mapping[str, Any]) -> Style:
+        """Return the style of one score, given as plain data.
+
+        Examples
+        --------
+        >>> coco = STYLES["coco"]
+        >>> coco.of({"score": 0.5}).number(0.5), coco.of({"score": 50.0, "percent": True}).number(50.0)
+        ('50.0', '50.0')
+        """
+        return replace(self, factor=1.0) if entry.get("percent") else self
+
+    def scaled(self, value: float | None) -> float | None:
+        """Return a number in the units of the style."""
+        return None if value is None else value * self.factor
 
     def number(self, value: float | None, form: str = "") -> str:
         """Write a number, or a dash for one that does not exist."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rich.table import Table as RichTable
 
+from caplens.output.presentation import Presentation
 from caplens.output.tables import Column, NumberTable
 from caplens.output.terminal import number_table
 
@@ -14,8 +15,8 @@ MOST_COLUMNS = 6
 """Subsets that stand side by side; more stand one below the other."""
 
 
-def subsets_view(name: str, subsets: Mapping[str, Mapping[str, Any]]) -> RichTable:
-    """Draw the main scores of subsets (as plain data) of one result, or of several systems.
+def subsets_view(name: str, subsets: Mapping[str, Mapping[str, Any]], wanted: Presentation | None = None) -> RichTable:
+    """Draw the scores of subsets (as plain data) of one result, or of several systems, in the style of other tables.
 
     Examples
     --------
@@ -27,10 +28,11 @@ def subsets_view(name: str, subsets: Mapping[str, Mapping[str, Any]]) -> RichTab
     ───────────────────────
     CIDEr   0.5000   1.0000
     """
+    wanted = wanted or Presentation()
     heads = [f"{label} ({subset['n']:,})" for label, subset in subsets.items()]
-    columns = [_main_scores(subset) for subset in subsets.values()]
+    columns = [_shown(subset, wanted) for subset in subsets.values()]
     keys = list(columns[0])
-    rows = [[column.get(key) for column in columns] for key in keys]
+    rows = [[_cell(column.get(key), wanted) for column in columns] for key in keys]
     if len(subsets) <= MOST_COLUMNS:
         return number_table((name, *heads), zip(keys, rows, strict=True))
     return number_table((name, *keys), zip(heads, map(list, zip(*rows, strict=True)), strict=True))
@@ -44,16 +46,20 @@ def subsets_table(name: str, subsets: Mapping[str, Mapping[str, Any]]) -> Number
     >>> subsets_table("domain", {"in": {"n": 2, "metrics": {"CIDEr": {"score": 0.5}}}}).rows
     (('CIDEr', 0.5),)
     """
-    columns = [_main_scores(subset) for subset in subsets.values()]
+    columns = [_shown(subset, Presentation()) for subset in subsets.values()]
     heads = (Column(f"{label} ({subset['n']:,})", ".4f") for label, subset in subsets.items())
-    rows = tuple((key, *(column.get(key) for column in columns)) for key in columns[0])
+    rows = tuple((key, *(column.get(key, {}).get("score") for column in columns)) for key in columns[0])
     return NumberTable(f"by {name}", (Column("score"), *heads), rows)
 
 
-def _main_scores(subset: Mapping[str, Any]) -> dict[str, float | None]:
-    """Return the scores that are no details of others; of several systems, with their names."""
+def _shown(subset: Mapping[str, Any], wanted: Presentation) -> dict[str, Mapping[str, Any]]:
+    """Return the entries of the scores to show, by their names; of several systems, with the names of these."""
     if "metrics" in subset:
-        return {key: entry["score"] for key, entry in subset["metrics"].items() if "detail_of" not in entry}
+        return {wanted.style.name(key): subset["metrics"][key] for key in wanted.keys(subset["metrics"])}
     systems: Mapping[str, Any] = subset["systems"]
-    keys: Sequence[str] = list(_main_scores(next(iter(systems.values()))))
-    return {f"{key} {name}": systems[name]["metrics"][key]["score"] for key in keys for name in systems}
+    keys = wanted.keys(next(iter(systems.values()))["metrics"])
+    return {f"{wanted.style.name(key)} {name}": systems[name]["metrics"][key] for key in keys for name in systems}
+
+
+def _cell(entry: Mapping[str, Any] | None, wanted: Presentation) -> str:
+    return "-" if entry is None else wanted.style.of(entry).number(entry["score"])

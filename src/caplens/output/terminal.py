@@ -84,11 +84,11 @@ def text_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RichTab
     return table
 
 
-def number_table(columns: Sequence[str], rows: Iterable[tuple[str, Sequence[float | None]]]) -> RichTable:
-    """Draw rows of numbers, each with its name; a number that does not exist is a dash."""
+def number_table(columns: Sequence[str], rows: Iterable[tuple[str, Sequence[Cell]]]) -> RichTable:
+    """Draw rows of numbers (or of numbers as text), each with its name; a number that does not exist is a dash."""
     table = number_grid(None, columns)
     for name, numbers in rows:
-        _add(table, name, *("-" if number is None else _cell(number) for number in numbers))
+        _add(table, name, *map(_cell, numbers))
     return table
 
 

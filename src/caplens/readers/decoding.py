@@ -118,7 +118,7 @@ def parse(data: bytes, name: str, line: int | None = None, **hooks: Any) -> Any:
         raise not_utf8(name, data, error, line) from None
     except json.JSONDecodeError as error:
         text = error.doc.rstrip()
-        what = "it ends unexpectedly (is it truncated?)" if error.pos >= len(text) else error.msg
+        what = "it ends unexpectedly (is it truncated?)" if error.pos >= len(text) else error.msg.removesuffix(" at")
         hint = f"; if it is plain text, use {setting('input_format', 'text')}" if error.pos < 2 else ""
         raise InputError(
             f"{name} is not valid JSON: {what} at line {line or error.lineno:,}, column {error.colno:,}{hint}."

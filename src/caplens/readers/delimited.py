@@ -16,6 +16,7 @@ from caplens.readers.fields import (
     Values,
     further_names,
     has_captions,
+    is_header,
     merge_repeated_rows,
     table_of_columns,
     wanted_names,
@@ -41,7 +42,7 @@ class Delimited:
         self._delimiters = delimiters
 
     def recognises(self, glance: Glance, options: ReadOptions) -> bool:
-        """See a header that names captions among other columns.
+        """See a header: the usual name of a column beside others; captions under another name must not be prose.
 
         If the caller names columns, what has a delimiter in its first line must be a table.
         """
@@ -50,7 +51,8 @@ class Delimited:
         header = glance.head.partition(b"\n")[0].decode("utf-8", "replace")
         if not any(delimiter in header for delimiter in self._delimiters):
             return False
-        return bool(options.required_columns) or has_captions(self._names(header), options)
+        names = self._names(header)
+        return bool(options.required_columns) or has_captions(names, options) or is_header(names)
 
     def read(self, content: Content, options: ReadOptions) -> Table:
         """Read a table; a cell of references is one reference or a JSON list of several."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeGuard
 
@@ -62,6 +62,18 @@ def has_captions(names: Iterable[str], options: ReadOptions) -> bool:
     return not known.isdisjoint(names)
 
 
+def is_header(names: Collection[str]) -> bool:
+    """Tell whether cells are the names of columns: one of several is a usual name, in whatever case.
+
+    Examples
+    --------
+    >>> is_header(["ID", "text"]), is_header(["a man", "a dog"]), is_header(["id"])
+    (True, False, False)
+    """
+    usual = {name for names in ROLES.values() for name in names}
+    return len(names) > 1 and not usual.isdisjoint(name.lower() for name in names)
+
+
 def table_of_columns(
     columns: Mapping[str, Values],
     offered: Sequence[str],
@@ -118,7 +130,7 @@ def table_of_columns(
     raise InputError(
         f"{source} has no column of captions that can be recognised: expected caption, candidate or references, "
         f"found {', '.join(offered) or 'none'}; specify them, for example "
-        f"{said('--columns id=...,candidate=...', 'columns={...}')}"
+        f"{said('--columns id=NAME,candidate=NAME', 'columns={...}')}."
     )
 
 

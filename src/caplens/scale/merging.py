@@ -21,7 +21,7 @@ from caplens.core.totals import Totals
 from caplens.corpus import Corpus, ReferenceSets
 from caplens.errors import InputError, UsageError, add_notices, counted, name_some
 from caplens.files.progress import blocks
-from caplens.scale.parts import ITEMS, Part, PartRecord
+from caplens.scale.parts import ITEMS, Part, PartRecord, read_items
 from caplens.scale.shards import ShardFolder
 from caplens.scale.streaming import SCORES
 from caplens.stats import _resampling
@@ -82,9 +82,7 @@ class MergedResult(Result):
 
     def parts(self) -> Iterator[pa.Table]:
         """Return the item scores, a part at a time."""
-        import pyarrow.parquet as pq
-
-        return (pq.read_table(file) for file in self.files)
+        return map(read_items, self.files)
 
     def with_captions(self) -> Self:
         """Refuse: shards hold scores only."""
@@ -172,9 +170,7 @@ def _name_repeated(files: list[Path], keys: npt.NDArray[np.uint64]) -> None:
 
 
 def _ids(file: Path) -> list[str]:
-    import pyarrow.parquet as pq
-
-    ids: list[str] = pq.read_table(file, columns=["id"]).column("id").to_pylist()
+    ids: list[str] = read_items(file, ["id"]).column("id").to_pylist()
     return ids
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 import numpy as np
@@ -24,6 +24,9 @@ from caplens.errors import InputError, Notice, reason_of
 from caplens.files.arrays import Arrays, read_arrays, write_arrays
 from caplens.files.atomic import replacing
 from caplens.files.checks import DamagedFileError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 ITEMS, SUMS = ".parquet", ".sums"
 _FACTS = "part"
@@ -157,6 +160,14 @@ def encode_items(result: Result) -> bytes:
     pq.write_table(result.to_arrow(), buffer, compression="zstd")
     content: bytes = buffer.getvalue().to_pybytes()
     return content
+
+
+def read_items(path: Path, columns: list[str] | None = None) -> pa.Table:
+    """Read the item scores of a part; ``pyarrow.parquet.read_table`` would load pandas, where it is installed."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        return file.read(columns)
 
 
 def checksum(content: bytes) -> str:

@@ -227,7 +227,7 @@ class TestTrainingLoop:
         ("candidates", "ids", "error", "words"),
         [
             (["a"], ["nope"], caplens.InputError, "their ids never match"),
-            (["a", "b"], ["1"], caplens.InputError, "There are 2 captions but 1 ids"),
+            (["a", "b"], ["1"], caplens.InputError, "Found 2 captions but 1 id"),
             ({"1": "a"}, ["1"], caplens.UsageError, "either a mapping from id to caption, or a list"),
             (["a", "b"], None, caplens.InputError, "prepared by id: pass a mapping from id to caption, or ids="),
             ("a dog", None, caplens.InputError, "The candidates are a single string: write a list"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from caplens.errors import InputError
-from caplens.scenegraph.packs.reading import read_parses
+from caplens.scenegraph.packs.reading import odd_tokens, read_parses
 
 
 def test_lines_become_captions_and_the_first_counts(tmp_path):
@@ -22,7 +24,7 @@ def test_lines_become_captions_and_the_first_counts(tmp_path):
         ('{"text":"a"}', "Line 1 .*tuples"),
         ('{"text":"a","tuples":[["a","b","c","d"]]}', "a tuple of 4 words"),
         ('{"text":"a","tuples":[[]]}', "a tuple of 0 words"),
-        ('{"text":"a","tuples":[["a",""]]}', "one to three"),
+        ('{"text":"a","tuples":[["a",""]]}', "an empty word"),
         (" \n", "There are no captions|empty"),
     ],
 )
@@ -31,3 +33,14 @@ def test_what_is_wrong_is_named(tmp_path, line, message):
     path.write_text(line)
     with pytest.raises(InputError, match=message):
         read_parses(path)
+
+
+def test_captions_that_no_tokens_equal_are_counted(tmp_path):
+    """Captions as people write them, instead of their tokens, make a pack that is never of use."""
+    path = tmp_path / "parses.jsonl"
+    texts = ["A man.", "a dog's bone", "a dog 's bone", "1 1/2 cups of tea"]
+    path.write_text("".join(json.dumps({"text": text, "tuples": [["man"]]}) + "\n" for text in texts))
+    (notice,) = odd_tokens(read_parses(path))
+    assert (notice.count, notice.level) == (2, "warning")
+    assert "'A man.': 'a man'" in str(notice)
+    assert odd_tokens([("a", "man")]) == []

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import caplens.data
 from caplens.errors import CaplensError, InputError, MissingDataError, UsageError, reason_of
+from caplens.files.checks import DamagedFileError
 from caplens.files.folders import user_directory
 from caplens.files.packages import installed_data
 from caplens.scenegraph.packs.pack import SUFFIX, Pack, Proposals
@@ -88,7 +89,18 @@ def known_graphs() -> KnownGraphs:
 @cache
 def _opened(paths: tuple[tuple[Path, int], ...]) -> KnownGraphs:
     """Open packs once; the times of change tell files that were written again from the old ones."""
-    return KnownGraphs(tuple(Pack.open(path) for path, _ in paths))
+    return KnownGraphs(tuple(_usable(path) for path, _ in paths))
+
+
+def _usable(path: Path) -> Pack:
+    """Open a pack; where that fails, say what to do, for nothing that uses SPICE works until then."""
+    try:
+        return Pack.open(path)
+    except DamagedFileError as error:
+        if path not in _imported():
+            raise
+        name = path.name.removesuffix(SUFFIX)
+        raise DamagedFileError(f"{str(error).rstrip('.')}: remove it (caplens packs remove {name}).") from error
 
 
 def _changed(path: Path) -> int:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from caplens.errors import InputError
+from caplens.errors import InputError, Notice, counted
 from caplens.files.opening import opened
 from caplens.scenegraph.packs.pack import LONGEST
 from caplens.scenegraph.rules.tuples import Proposal
+from caplens.text.ptb import tokenize
 
 Captions = dict[tuple[str, ...], tuple[Proposal, ...]]
 
@@ -43,7 +45,28 @@ def read_parses(path: str | os.PathLike[str]) -> Captions:
     return captions
 
 
+def odd_tokens(captions: Iterable[tuple[str, ...]]) -> list[Notice]:
+    """Warn of captions that are not PTB tokens in lower case: hardly any caption has words that are equal to them.
+
+    Examples
+    --------
+    >>> print(*odd_tokens([("A", "man."), ("a", "dog")]))
+    1 caption is not PTB tokens in lower case, so SPICE will hardly find it ('A man.': 'a man')
+    """
+    given = [" ".join(words) for words in captions]
+    tokens = [" ".join(tokenize(text)) for text in given]
+    wrong = [(text, found) for text, found in zip(given, tokens, strict=True) if text != found.replace("\xa0", " ")]
+    if not wrong:
+        return []
+    wording = "{0:caption} {0:is|are} not PTB tokens in lower case, so SPICE will hardly find {0:it|them}"
+    return [Notice.worded("odd-tokens", wording, [len(wrong)], [f"{text!r}: {found!r}" for text, found in wrong])]
+
+
 def _checked(words: list[str], line: int, path: object) -> Any:  # noqa: ANN401 (a tuple of one, two or three words)
-    if not 1 <= len(words) <= LONGEST or not all(words):
-        raise InputError(f"Line {line:,} of {path} has a tuple of {len(words)} words: one to three are allowed.")
+    if not 1 <= len(words) <= LONGEST:
+        raise InputError(
+            f"Line {line:,} of {path} has a tuple of {counted(len(words), 'word')}: one to three are allowed."
+        )
+    if not all(words):
+        raise InputError(f"Line {line:,} of {path} has a tuple with an empty word.")
     return tuple(words)
