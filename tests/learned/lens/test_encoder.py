@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tests.lens_arrays import SUMMED, WORDS, Oracle, made_up_arrays, summed_vector
 
 from caplens.errors import MissingDataError
-from caplens.files.arrays import Arrays
+from caplens.files.arrays import Arrays, read_arrays
 from caplens.files.checks import DamagedFileError
-from caplens.learned.lens.encoder import CaptionEncoder, repetitions, supervised, well_formed
-from caplens.learned.lens.weights import read_weights
+from caplens.learned.lens.encoder import PATH, CaptionEncoder, repetitions, shipped, supervised, well_formed
+from caplens.learned.lens.weights import read_weights, shipped_weights
 from caplens.learned.lens.words import Lexicon
 from caplens.text._tables import BytesTable
 
@@ -102,6 +102,20 @@ class TestWhatRatingsChange:
     def test_arrays_that_do_not_fit_are_refused(self, arrays):
         with pytest.raises(DamagedFileError):
             CaptionEncoder(supervised(changed(**arrays)))
+
+
+class TestTheFileThatShips:
+    def test_ratings_stretch_axes_moderately(self):
+        factors = np.exp(read_arrays(PATH)["supervised.words"])
+        assert 0.2 < factors.min() < 1 < factors.max() < 5
+
+    def test_variants_differ_in_their_encoders(self):
+        assert shipped().fingerprint != shipped("supervised").fingerprint
+        assert shipped() is shipped("unsupervised")
+
+    def test_variants_share_the_weights_of_parts(self):
+        plain, rated = shipped_weights("unsupervised"), shipped_weights("supervised")
+        assert (plain.content, plain.form, plain.form_offset) == (rated.content, rated.form, rated.form_offset)
 
 
 @settings(max_examples=30, deadline=None)
