@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -191,7 +192,9 @@ def _padded(rows: Rows, position: dict[int, int], lengths: Integers) -> Integers
     return found
 
 
-def path_of(judged: Judged, rows: Integers, wanted: Floats, penalties: Sequence[float]) -> list[Axes]:
+def path_of(
+    judged: Judged, rows: Integers, wanted: Floats, penalties: Sequence[float], least_slope: float = 0.0
+) -> list[Axes]:
     """Fit with one penalty after the other; return what each ended with.
 
     Parameters
@@ -204,6 +207,8 @@ def path_of(judged: Judged, rows: Integers, wanted: Floats, penalties: Sequence[
         The mean rating of each of these from 0 to 1.
     penalties : sequence of float
         Weights of the squares of what is learned, beside the mean loss of a row.
+    least_slope : float
+        Of the logistic function of log odds.
     """
     blocks = judged.heavy.blocks(rows)
     target = torch.zeros(len(judged.candidates))
@@ -224,18 +229,21 @@ def path_of(judged: Judged, rows: Integers, wanted: Floats, penalties: Sequence[
         return total, given.grad.numpy() + 2 * penalty * learned
 
     found, at = [], np.zeros(width + states + 2)
+    free = (None, None)
+    bounds = [free] * (width + states) + [(math.log(least_slope), None) if least_slope else free, free]
+    fitted = partial(minimize, loss, jac=True, bounds=bounds, method="L-BFGS-B", options={"maxiter": STEPS})
     for penalty in penalties:
-        at = minimize(loss, at, args=(penalty,), jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
+        at = fitted(at, args=(penalty,)).x
         found.append(Axes(at[:width], GATE * at[width : width + states]))
     return found
 
 
-def learned_axes(judged: Judged, rows: Integers, wanted: Floats, number: int) -> Axes:
+def learned_axes(judged: Judged, rows: Integers, wanted: Floats, number: int, least_slope: float = 0.0) -> Axes:
     """Fit with the first penalties; with none of them everything stays as it is."""
     if number == 0:
         width, states = judged.encoded.matched.shape[-1], judged.encoded.states.shape[-1]
         return Axes(np.zeros(width), np.zeros(states))
-    return path_of(judged, rows, wanted, PENALTIES[:number])[-1]
+    return path_of(judged, rows, wanted, PENALTIES[:number], least_slope)[-1]
 
 
 def chosen_number(judged: Judged, rows: Integers, wanted: Floats) -> int:
@@ -257,7 +265,7 @@ def chosen_number(judged: Judged, rows: Integers, wanted: Floats) -> int:
 
 
 def in_folds(
-    judged: Judged, wanted: Floats, number: int | None = None, seed: int = FOLD_SEED
+    judged: Judged, wanted: Floats, number: int | None = None, seed: int = FOLD_SEED, least_slope: float = 0.0
 ) -> tuple[Floats, list[int]]:
     """Return scores of captions that their fit has not seen, nor their image, and how many penalties it had.
 
@@ -271,11 +279,14 @@ def in_folds(
         How many penalties to go through; chosen inside each fold if it is not given.
     seed : int
         Of the folds.
+    least_slope : float
+        See `path_of`; 0 lets a fit ignore ratings that say nothing.
     """
     scores, numbers = np.empty(len(wanted)), []
     for learned, tested in disjoint_folds(judged.images, judged.texts, FOLDS, seed):
         used = chosen_number(judged, learned, wanted[learned]) if number is None else number
-        scores[tested] = judged.score(learned_axes(judged, learned, wanted[learned], used), tested)
+        axes = learned_axes(judged, learned, wanted[learned], used, least_slope)
+        scores[tested] = judged.score(axes, tested)
         numbers.append(used)
     return scores, numbers
 
