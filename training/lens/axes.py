@@ -106,7 +106,7 @@ class Judged:
 
     @cached_property
     def heavy(self) -> Judged:
-        """The same without words that hardly count: learning takes a third of the time, and weights lose 0.4 %."""
+        """The same without words that hardly count: learning takes half the time, and weights lose 0.4 %."""
         kept = self.encoded.weights >= LEAST_WEIGHT
         order = (~kept).to(torch.int8).argsort(dim=1, stable=True)
         arrays = {name: _along(getattr(self.encoded, name), order) for name in OF_WORDS}
