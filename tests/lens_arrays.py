@@ -47,6 +47,8 @@ def made_up_arrays(seed=0):
         "form_places": generator.integers(0, 4, len(WORDS)).astype(np.int32),
         "noun_shares": generator.integers(0, 256, len(WORDS)).astype(np.uint8),
         "match_words.weight": numbers(WIDTH, WIDTH),
+        "supervised.words": numbers(WIDTH).astype(np.float32),
+        "supervised.gate": numbers(INNER).astype(np.float32),
     }
     shapes = {
         "first": (3 * WIDTH, INNER),
@@ -63,7 +65,12 @@ def made_up_arrays(seed=0):
     for name, shape in shapes.items():
         arrays[f"{name}.weight"] = numbers(*shape)
         arrays[f"{name}.bias"] = numbers(shape[1]).astype(np.float32)
-    facts = {"version": "3", "fingerprint": "madeup", "weights": json.dumps(WEIGHTS)}
+    facts = {
+        "version": "3",
+        "fingerprint": "madeup",
+        "supervised_fingerprint": "rated",
+        "weights": json.dumps(WEIGHTS),
+    }
     return Arrays.in_memory(arrays, facts)
 
 
@@ -94,9 +101,10 @@ def likeness(numbers):
 
 
 class Oracle:
-    """One caption after the other, in double precision."""
+    """One caption after the other, in double precision; ``rated``: as ratings have changed the encoder."""
 
-    def __init__(self, arrays):
+    def __init__(self, arrays, rated=False):
+        self.rated = rated
         self.arrays = {name: arrays[name].astype(np.float64) for name in arrays}
         blob, at, self.places = arrays["words"].tobytes(), 0, {}
         for place, length in enumerate(arrays["word_lengths"].tolist()):
@@ -131,10 +139,13 @@ class Oracle:
         base = np.array([self.word(word)[1] for word in words])
         inner = gelu(self.layer(window(plain), "first"))
         whole = sigmoid(base + self.layer(inner, "scene_gate")[:, 0])
-        own = sigmoid(base + self.layer(inner, "word_gate")[:, 0])
+        odds = base + self.layer(inner, "word_gate")[:, 0]
+        own = sigmoid(odds + inner @ self.arrays["supervised.gate"] if self.rated else odds)
         mean = whole @ np.concatenate([plain, window(inner)], axis=1) / whole.sum()
         caption = self.layer(gelu(self.layer(mean, "scene_first")), "scene_second")
         matched = self.layer(plain, "match_words") + self.layer(window(inner), "match_context")
+        if self.rated:
+            matched = matched * np.exp(self.arrays["supervised.words"])
         states = np.array([self.form_input(words, place) for place in range(len(words))])
         for name in ("form_first", "form_second", "form_third"):
             states = gelu(self.layer(window(states), name))

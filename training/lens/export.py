@@ -1,9 +1,9 @@
 """Write the encoder as it ships: ``python training/lens/export.py --run RUN --encoder NAME --form NAME``.
 
 Words have one row each (eight bits, a scale a row): projection, offset and treated vector are one sum. The weights of
-the parts are those that fit.py wrote. With the encoder `shipped`, networks stay as they are in the file that ships, and
-with an encoder of distil.py as they are in its file; only what is known about nouns and the weights of the parts are
-written anew.
+the parts are those that fit.py wrote; what ratings change (axes.py) stands beside the networks. With the encoder
+`shipped`, networks stay as they are in the file that ships, and with an encoder of distil.py as they are in its file;
+only what is known about nouns, the weights of the parts and what ratings change are written anew.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from features import load_network
+from features import axes_arrays, encoder_file, load_network
 from model import BUCKETS, Encoder
 from nouns import noun_shares
 from torch import nn
-from train_form import SHIPPED, load_form
+from train_form import load_form
 from vocabulary import vocabulary_of
 
 from caplens.files.arrays import read_arrays, write_arrays
@@ -36,7 +36,7 @@ LAYERS = ("first", "word_gate", "scene_gate", "scene_second")
 CHOSEN_ON = (
     "Flickr8k-Expert (parts and how they are joined); held-out images of the training sets, with the objects that "
     "COCO's show (second view, nouns, weights, unsupervised); "
-    "ratings of Flickr8k-Expert (weights, supervised)"
+    "ratings of Flickr8k-Expert (axes and weights of words, supervised; how many steps, in inner folds)"
 )
 FORM_LAYERS = ("first", "second", "third", "last")
 
@@ -145,6 +145,25 @@ def multiplied(network: Encoder) -> dict[str, npt.NDArray[Any]]:
     return found
 
 
+def learned_from_ratings(run: Path, encoder: str, arrays: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    """Return what axes.py learned; without its file, nothing that changes anything."""
+    path = run / f"axes_{encoder}.npz"
+    if path.is_file():
+        learned = np.load(path)
+        return axes_arrays(learned["words"], learned["gate"])
+    return axes_arrays(np.zeros(arrays["rows"].shape[1]), np.zeros(arrays["first.weight"].shape[1]))
+
+
+def fingerprint(arrays: dict[str, npt.NDArray[Any]], weights: str, variant: str) -> str:
+    """Return a digest of everything that the scores of a variant depend on."""
+    digest = hashlib.blake2b(digest_size=6)
+    for name in sorted(arrays):
+        digest.update(arrays[name].tobytes())
+    content = json.loads(weights)
+    digest.update(json.dumps([content[variant], content["calibration"][variant]]).encode())
+    return digest.hexdigest()
+
+
 def main() -> None:
     """Export a trained encoder with its fitted weights."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -156,10 +175,11 @@ def main() -> None:
     arguments = parser.parse_args()
     words, known = load_words(arguments.run)
     vocabulary = vocabulary_of(words[:known])
-    distilled = arguments.run / f"{arguments.encoder}.safetensors"
-    if arguments.encoder == SHIPPED or distilled.is_file():
-        stored = read_arrays(distilled if distilled.is_file() else PATH)
-        arrays, recipe = {name: stored[name] for name in stored}, stored.facts["recipe"]
+    path = encoder_file(arguments.run, arguments.encoder)
+    if path.is_file():
+        stored = read_arrays(path)
+        arrays = {name: stored[name] for name in stored if not name.startswith("supervised.")}
+        recipe = stored.facts["recipe"]
         learned = {name: text for name, text in stored.facts.items() if name == "distilled"}
     else:
         learned = {}
@@ -172,11 +192,10 @@ def main() -> None:
     arrays["noun_shares"] = noun_array(arguments.run, vocabulary)
     # Copies: the file that ships may be written to while arrays of it are read.
     arrays = {name: np.array(array, order="C") for name, array in arrays.items()}
-    digest = hashlib.blake2b(digest_size=6)
-    for name in sorted(arrays):
-        digest.update(arrays[name].tobytes())
     weights = (arguments.run / f"weights_{arguments.encoder}.json").read_text()
-    digest.update(weights.encode())
+    fingerprints = {"fingerprint": fingerprint(arrays, weights, "unsupervised")}
+    arrays |= learned_from_ratings(arguments.run, arguments.encoder, arrays)
+    fingerprints["supervised_fingerprint"] = fingerprint(arrays, weights, "supervised")
     facts = {
         "origin": "captions of COCO train2014 and Flickr30k; treated GloVe vectors; all-MiniLM-L6-v2, imitated",
         "licence": "adapted from COCO captions, CC BY 4.0, and Flickr30k captions; GloVe, PDDL 1.0; MiniLM, Apache 2.0",
@@ -185,7 +204,7 @@ def main() -> None:
         "recipe": recipe,
         **learned,
         "buckets": str(BUCKETS),
-        "fingerprint": digest.hexdigest(),
+        **fingerprints,
         "version": VERSION,
         "weights": weights,
     }

@@ -19,7 +19,7 @@ from bench import Bench, Rows
 from caplens.arrays import Floats, Integers, Singles
 from caplens.embeddings import shipped as tables
 from caplens.embeddings.stop_words import ENGLISH
-from caplens.files.arrays import read_arrays
+from caplens.files.arrays import Arrays, read_arrays
 from caplens.learned.fluency.language_model import numbers_of, shipped
 from caplens.learned.lens import encoder as shipped_encoder
 from caplens.learned.lens.words import Lexicon
@@ -53,18 +53,36 @@ def load_network(run: Path, name: str, further: list[str]) -> tuple[Encoder, dic
     return network.eval(), {word: place for place, word in enumerate(words)}, recipe
 
 
-def encodings_of(run: Path, name: str, captions: Sequence[Words]) -> Encodings:
+def encodings_of(run: Path, name: str, captions: Sequence[Words], supervised: bool = False) -> Encodings:
     """Encode captions by an encoder of a run, also one of distil.py, or with the name `SHIPPED` the one that ships."""
-    if name == SHIPPED:
-        return encode_shipped(captions)
-    if (run / f"{name}.safetensors").is_file():
-        return encode_shipped(captions, shipped_encoder.CaptionEncoder(read_arrays(run / f"{name}.safetensors")))
+    path = encoder_file(run, name)
+    if path.is_file():
+        arrays = supervised_arrays(run, name) if supervised else read_arrays(path)
+        return encode_shipped(captions, shipped_encoder.CaptionEncoder(arrays))
     known = set(load_words(run)[0])
     further = sorted({word for words in captions for word in words} - known)
     network, number, _ = load_network(run, name, further)
     found = encode(run, network, number, captions)
     second = summed(captions, untrained_vectors if name == UNTRAINED else scene_vectors)
     return replace(found, captions=np.concatenate([found.captions, second], axis=1) * np.float32(np.sqrt(0.5)))
+
+
+def encoder_file(run: Path, name: str) -> Path:
+    """Return where an encoder is or would be as it runs: what ships, or a file of distil.py."""
+    return shipped_encoder.PATH if name == SHIPPED else run / f"{name}.safetensors"
+
+
+def supervised_arrays(run: Path, name: str) -> Arrays:
+    """Return an encoder as what axes.py learned changes it."""
+    stored, learned = read_arrays(encoder_file(run, name)), np.load(run / f"axes_{name}.npz")
+    arrays = {array: stored[array] for array in stored} | axes_arrays(learned["words"], learned["gate"])
+    facts = {**stored.facts, "supervised_fingerprint": "not exported"}
+    return shipped_encoder.supervised(Arrays.in_memory(arrays, facts))
+
+
+def axes_arrays(words: Floats, gate: Floats) -> dict[str, Singles]:
+    """Return what ratings have changed, as it ships."""
+    return {"supervised.words": words.astype(np.float32), "supervised.gate": gate.astype(np.float32)}
 
 
 def encode_shipped(captions: Sequence[Words], model: shipped_encoder.CaptionEncoder | None = None) -> Encodings:

@@ -3,7 +3,8 @@
     python training/lens/parts.py --run RUN --encoder NAME --form NAME
 
 Writes RUN/parts_NAME.npz: one array a set, with the columns `PARTS`. The equations are those of `metrics/lens`. The
-names `shipped` stand for what ships.
+names `shipped` stand for what ships. With ``--supervised``, the parts as ratings have changed them (RUN/axes_NAME.npz,
+axes.py), in RUN/parts_NAME_supervised.npz.
 """
 
 from __future__ import annotations
@@ -96,12 +97,14 @@ def wellformed(run: Path, name: str, captions: Sequence[Words]) -> Floats:
     return found
 
 
-def parts_of(run: Path, encoder: str, form: str, bench: Bench, names: Sequence[str]) -> dict[str, Floats]:
+def parts_of(
+    run: Path, encoder: str, form: str, bench: Bench, names: Sequence[str], supervised: bool = False
+) -> dict[str, Floats]:
     """Return the parts of some sets."""
     used = sorted({place for name in names for place in _captions(bench.sets[name])})
     position = {place: row for row, place in enumerate(used)}
     captions = [bench.captions[place] for place in used]
-    encodings = encodings_of(run, encoder, captions)
+    encodings = encodings_of(run, encoder, captions, supervised)
     odds, fluency = wellformed(run, form, captions), fluencies(captions)
     found = {}
     for name in names:
@@ -127,12 +130,14 @@ def main() -> None:
     parser.add_argument("--encoder", required=True)
     parser.add_argument("--form", required=True)
     parser.add_argument("--sets", default="")
+    parser.add_argument("--supervised", action="store_true")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     bench = Bench.read(arguments.run)
     names = arguments.sets.split(",") if arguments.sets else list(bench.sets)
-    found = parts_of(arguments.run, arguments.encoder, arguments.form, bench, names)
-    np.savez(arguments.run / f"parts_{arguments.encoder}.npz", **found)
+    found = parts_of(arguments.run, arguments.encoder, arguments.form, bench, names, arguments.supervised)
+    kind = "_supervised" if arguments.supervised else ""
+    np.savez(arguments.run / f"parts_{arguments.encoder}{kind}.npz", **found)
     say(f"{arguments.encoder}: parts of {', '.join(names)}")
 
 

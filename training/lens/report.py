@@ -1,7 +1,7 @@
 """Print every figure of the model card: ``python training/lens/report.py --run RUN --encoder NAME``.
 
-Reads the parts (parts.py) and weights (fit.py). Intervals: 95 %, resamples of images. ABSTRACT-50S, THumB, FOIL and
-COCO val2014 chose nothing.
+Reads the parts of both variants (parts.py), weights (fit.py) and scores in folds (axes.py). Intervals: 95 %, resamples
+of images. ABSTRACT-50S, THumB, FOIL and COCO val2014 chose nothing.
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from features import length_correlation, right_pairs, robustness, tau
-from fit import Weights, in_folds, log_odds, preferences
-from parts import PARTS
+from fit import Weights, log_odds, preferences, read_weights
 
 from bench import Bench, Rows
 from caplens.arrays import Floats
@@ -25,18 +23,8 @@ RESAMPLES = 500
 FIFTHS = 5
 
 
-def read_weights(content: dict[str, Any]) -> Weights:
-    """Return the weights that a file has."""
-    sides = []
-    for name in ("content", "form"):
-        found = content[name]
-        ordered = [found["weights"][part] for part in PARTS if part in found["weights"]]
-        sides.append(np.array([found["offset"], *ordered]))
-    return Weights(*sides)
-
-
-def interval(rows: Rows, scores: Floats, coefficient: str) -> str:
-    """Return a coefficient with its interval."""
+def resampled(rows: Rows, scores: Floats, coefficient: str) -> Floats:
+    """Return a coefficient in resamples of images, the same ones for all scores of a set."""
     ratings = rows.column("ratings").reshape(len(scores), -1)
     pairs = SortedPairs(np.repeat(scores, ratings.shape[1]), ratings.ravel())
     distinct, places = np.unique(rows.facts["images"], return_inverse=True)
@@ -46,8 +34,21 @@ def interval(rows: Rows, scores: Floats, coefficient: str) -> str:
         counts = generator.multinomial(len(distinct), np.full(len(distinct), 1 / len(distinct)), 50)
         drawn = np.repeat(counts[:, places], ratings.shape[1], axis=1).astype(np.float64)
         found.extend(pairs.coefficients(drawn)[coefficient].tolist())
-    low, high = np.percentile(found, [2.5, 97.5])
+    return np.array(found)
+
+
+def interval(rows: Rows, scores: Floats, coefficient: str) -> str:
+    """Return a coefficient with its interval."""
+    low, high = np.percentile(resampled(rows, scores, coefficient), [2.5, 97.5])
     return f"{tau(rows, scores, coefficient):.4f} ({low:.3f} to {high:.3f})"
+
+
+def difference(rows: Rows, scores: Floats, others: Floats, coefficient: str) -> str:
+    """Return by how much a coefficient is above that of other scores, with its interval."""
+    drawn = resampled(rows, scores, coefficient) - resampled(rows, others, coefficient)
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    found = tau(rows, scores, coefficient) - tau(rows, others, coefficient)
+    return f"{found:+.4f} ({low:+.4f} to {high:+.4f})"
 
 
 def wordy(bench: Bench, rows: Rows, scores: Floats) -> dict[str, list[float]]:
@@ -82,8 +83,8 @@ def reliability(scores: Floats, slope: float, rows: Rows, votes: bool) -> list[t
 def show(bench: Bench, parts: dict[str, Floats], weights: Weights, expert: Floats | None = None) -> None:
     """Print the figures of one variant; ``expert`` are scores in folds."""
     scores = {name: weights(found) for name, found in parts.items()}
-    odds = log_odds(scores["expert"]) if expert is None else expert
-    say(f"Flickr8k-Expert tau-c: {interval(bench.sets['expert'], odds, 'kendall_c')}")
+    agreed = scores["expert"] if expert is None else expert
+    say(f"Flickr8k-Expert tau-c: {interval(bench.sets['expert'], agreed, 'kendall_c')}")
     say(f"Flickr8k-Crowd tau-b: {tau(bench.sets['crowd'], scores['crowd'], 'kendall_b'):.4f}")
     for coefficient in ("pearson", "kendall_b"):
         say(f"THumB {coefficient}: {interval(bench.sets['thumb'], scores['thumb'], coefficient)}")
@@ -104,16 +105,17 @@ def main() -> None:
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--encoder", required=True)
     arguments = parser.parse_args()
-    bench = Bench.read(arguments.run)
-    parts = dict(np.load(arguments.run / f"parts_{arguments.encoder}.npz"))
-    content = json.loads((arguments.run / f"weights_{arguments.encoder}.json").read_text())
-    plain = read_weights(content["unsupervised"])
-    say("unsupervised")
-    show(bench, parts, plain)
-    say("supervised (Flickr8k-Expert in folds without common image or caption)")
-    fitted = read_weights(content["supervised"])
-    show(bench, parts, fitted, in_folds(bench, parts, plain))
-    for variant, weights in (("unsupervised", plain), ("supervised", fitted)):
+    run, encoder = arguments.run, arguments.encoder
+    bench = Bench.read(run)
+    content = json.loads((run / f"weights_{encoder}.json").read_text())
+    in_folds = np.load(run / f"axes_{encoder}.npz")["scores"]
+    plain = read_weights(content["unsupervised"])(np.load(run / f"parts_{encoder}.npz")["expert"])
+    gain = difference(bench.sets["expert"], in_folds, plain, "kendall_c")
+    say(f"Flickr8k-Expert, supervised in folds less unsupervised: {gain}")
+    for variant, suffix, expert in (("unsupervised", "", None), ("supervised", "_supervised", in_folds)):
+        say(f"{variant}{' (Flickr8k-Expert in folds without common image or caption)' if suffix else ''}")
+        parts, weights = dict(np.load(run / f"parts_{encoder}{suffix}.npz")), read_weights(content[variant])
+        show(bench, parts, weights, expert)
         slope = content["calibration"][variant]["slope"]
         for name, votes in (("crowd", False), ("thumb", False), ("abstract", True)):
             found = reliability(log_odds(weights(parts[name])), slope, bench.sets[name], votes)

@@ -7,7 +7,7 @@ encoder can be trained further when only its file exists.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +30,33 @@ LAYERS = ("first", "match_words", "match_context", "scene_first", "scene_second"
 
 @dataclass
 class Encoded:
-    """Captions: matched words, their weights in references and candidates, which are real; both views; scenes."""
+    """Captions: of words, directions, log odds that they count, shares of nouns, which are real, states; two views."""
 
     matched: Tensor
-    weights: Tensor
-    claims: Tensor
+    odds: Tensor
+    nouns: Tensor
     real: Tensor
+    states: Tensor
     views: Tensor
     scenes: Tensor
+
+    @property
+    def weights(self) -> Tensor:
+        """How much words count in references."""
+        return torch.sigmoid(self.odds) * self.real
+
+    @property
+    def claims(self) -> Tensor:
+        """How much words count in candidates."""
+        return self.weights * (1 + float(NOUNS) * self.nouns)
+
+    def stretched(self, words: Tensor, gate: Tensor) -> Encoded:
+        """Return the captions with other lengths of the axes of words, and another gate of their weights.
+
+        This is what `caplens.learned.lens.encoder.supervised` does to the layers before.
+        """
+        matched = functional.normalize(self.matched * words.exp(), dim=-1) * self.real[..., None]
+        return replace(self, matched=matched, odds=self.odds + self.states @ gate)
 
 
 class RunTime(nn.Module):
@@ -82,15 +101,14 @@ class RunTime(nn.Module):
         around = _window(inner)
         matched = functional.normalize(self.match_words(plain) + self.match_context(around), dim=-1)
         odds = self.odds(captions)[..., 0]
-        weights = torch.sigmoid(odds + self.word_gate(inner)[..., 0]) * real
         gate = torch.sigmoid(odds + self.scene_gate(inner)[..., 0]) * real
         sums = (torch.cat([plain, around], -1) * gate[..., None]).sum(1)
         means = sums / gate.sum(1, keepdim=True).clamp_min(FLOOR)
         scenes = functional.normalize(self.scene_second(functional.gelu(self.scene_first(means))), dim=-1)
         second = functional.normalize(self.summed[captions].sum(1), dim=-1)
         views = torch.cat([scenes, second], -1) * 0.5**0.5
-        claims = weights * (1 + float(NOUNS) * self.nouns[captions])
-        return Encoded(matched * real[..., None], weights, claims, real, views, scenes)
+        counted = odds + self.word_gate(inner)[..., 0]
+        return Encoded(matched * real[..., None], counted, self.nouns[captions], real, inner, views, scenes)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return everything of the file that ships, with what was trained."""

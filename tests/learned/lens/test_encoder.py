@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tests.lens_arrays import SUMMED, WORDS, Oracle, made_up_arrays, summed_vector
 
 from caplens.errors import MissingDataError
-from caplens.files.arrays import Arrays
+from caplens.files.arrays import Arrays, read_arrays
 from caplens.files.checks import DamagedFileError
-from caplens.learned.lens.encoder import CaptionEncoder, repetitions, well_formed
-from caplens.learned.lens.weights import read_weights
+from caplens.learned.lens.encoder import PATH, CaptionEncoder, repetitions, shipped, supervised, well_formed
+from caplens.learned.lens.weights import read_weights, shipped_weights
 from caplens.learned.lens.words import Lexicon
 from caplens.text._tables import BytesTable
 
@@ -24,20 +24,20 @@ ORACLE = Oracle(ARRAYS)
 captions = st.lists(st.lists(st.sampled_from([*WORDS, "zebra", "é", "x"]), max_size=8), min_size=1, max_size=6)
 
 
-def coded(table):
+def coded(table, encoder=ENCODER):
     spelled = [key.decode() for key in table.keys(np.arange(len(table)))]
-    return ENCODER.words(table, np.array([summed_vector(word) for word in spelled], np.float32).reshape(-1, SUMMED))
+    return encoder.words(table, np.array([summed_vector(word) for word in spelled], np.float32).reshape(-1, SUMMED))
 
 
-def numbered(texts):
+def numbered(texts, encoder=ENCODER):
     table = BytesTable()
     ids = np.array([table.insert(word.encode()) for words in texts for word in words], np.int32)
     offsets = np.concatenate([[0], np.cumsum([len(words) for words in texts])]).astype(np.int64)
-    return Lexicon.single(coded(table)), ids, offsets
+    return Lexicon.single(coded(table, encoder)), ids, offsets
 
 
-def encoded(texts):
-    return ENCODER.encode(*numbered(texts))
+def encoded(texts, encoder=ENCODER):
+    return encoder.encode(*numbered(texts, encoder))
 
 
 def claimed(texts):
@@ -68,6 +68,54 @@ def test_as_the_slow_version(texts):
         np.testing.assert_allclose(found.weights[part], expected["weights"], atol=2e-4)
         np.testing.assert_allclose(claimed([words]).weights, expected["claims"], atol=4e-4)
         np.testing.assert_allclose(formed[caption], expected["well_formed"], atol=1e-3)
+
+
+class TestWhatRatingsChange:
+    rated = CaptionEncoder(supervised(ARRAYS))
+    texts = (["a", "man", "rides", "zebra"], ["two", "horse"])
+
+    def test_as_the_slow_version(self):
+        found, oracle = encoded(self.texts, self.rated), Oracle(ARRAYS, rated=True)
+        expected = [oracle.encode(words) for words in self.texts]
+        for name in ("vectors", "weights"):
+            wanted = np.concatenate([each[name] for each in expected])
+            np.testing.assert_allclose(getattr(found, name), wanted, atol=2e-4)
+
+    def test_whole_captions_and_form_stay(self):
+        before, found = encoded(self.texts), encoded(self.texts, self.rated)
+        assert np.array_equal(before.captions, found.captions)
+        assert not np.allclose(before.vectors, found.vectors)
+        assert np.array_equal(odds(self.texts), self.rated.odds(*numbered(self.texts, self.rated)))
+
+    def test_has_a_fingerprint_of_its_own(self):
+        assert (ENCODER.fingerprint, self.rated.fingerprint) == ("madeup", "rated")
+
+    @pytest.mark.parametrize(
+        "arrays",
+        [
+            {"supervised.words": np.zeros(3, np.float32)},
+            {"supervised.gate": np.zeros(3, np.float32)},
+            {"supervised.words": np.full(24, np.nan, np.float32)},
+            {"supervised.gate": np.full(16, np.inf, np.float32)},
+        ],
+    )
+    def test_arrays_that_do_not_fit_are_refused(self, arrays):
+        with pytest.raises(DamagedFileError):
+            CaptionEncoder(supervised(changed(**arrays)))
+
+
+class TestTheFileThatShips:
+    def test_ratings_stretch_axes_moderately(self):
+        factors = np.exp(read_arrays(PATH)["supervised.words"])
+        assert 0.2 < factors.min() < 1 < factors.max() < 5
+
+    def test_variants_differ_in_their_encoders(self):
+        assert shipped().fingerprint != shipped("supervised").fingerprint
+        assert shipped() is shipped("unsupervised")
+
+    def test_variants_share_the_weights_of_parts(self):
+        plain, rated = shipped_weights("unsupervised"), shipped_weights("supervised")
+        assert (plain.content, plain.form, plain.form_offset) == (rated.content, rated.form, rated.form_offset)
 
 
 @settings(max_examples=30, deadline=None)

@@ -18,6 +18,7 @@ REFERENCES = [
     "a horse and its rider walk along the shore",
     "someone is riding a horse on the sand",
 ]
+VARIANTS = (("lens", ""), ("lens_s", "_S"))
 GOOD = "a man rides a horse on the beach"
 
 
@@ -111,6 +112,33 @@ class TestTheFramework:
         result = caplens.score([GOOD], [REFERENCES], "lens, lens_s")
         assert list(result)[:4] == ["Lens", "Lens_Support", "Lens_Coverage", "Lens_Form"]
         assert "Lens_S_Support" in result
+
+
+class TestBothVariants:
+    """`lens_s` has its own lengths of axes and weights of words, and everything else in common with `lens`."""
+
+    captions = (GOOD, "a man rides a bicycle on the beach", "a dog", "")
+
+    def test_together_as_alone(self):
+        alone = [scores(self.captions, metric=name) for name in ("lens", "lens_s")]
+        assert np.array_equal(scores(self.captions, metric="lens, lens_s"), np.concatenate(alone, axis=1))
+        assert np.array_equal(scores(self.captions, metric="lens_s, lens"), np.concatenate(alone[::-1], axis=1))
+
+    def test_words_differ_and_form_does_not(self):
+        plain, rated = (scores([GOOD], metric=name)[0] for name in ("lens", "lens_s"))
+        assert plain[3] == rated[3]
+        assert (plain[:3] != rated[:3]).all()
+
+    def test_signatures_name_different_encoders(self):
+        first, second = (caplens.score([GOOD], [REFERENCES], name)["Lens" + end] for name, end in VARIANTS)
+        assert first.signature != second.signature
+
+    @pytest.mark.parametrize(("metric", "end"), VARIANTS)
+    def test_explanations_have_the_parts_of_the_variant(self, metric, end):
+        found = caplens.explain("a man rides a bicycle", REFERENCES, metric)
+        parts = {row[0]: row[1] for row in found.sections[2].rows}
+        for part in ("Support", "Coverage", "Form"):
+            assert parts[part.lower()] == pytest.approx(found.scores[f"Lens{end}_{part}"], abs=1e-3)
 
 
 class TestExplanations:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -29,6 +30,7 @@ from caplens.text._tables import BytesTable
 from caplens.text.ragged import offsets_of
 from caplens.text.vocabulary import Vocabulary
 
+Variant = Literal["unsupervised", "supervised"]
 PATH = Path(caplens.data.__file__).parent / "lens" / "encoder.safetensors"
 VERSION = "3"
 _LAYERS = ("match_context", "scene_first", "scene_second", "form_second", "form_third")
@@ -205,11 +207,38 @@ def well_formed(odds: Singles, offsets: Integers) -> Floats:
     return found
 
 
+def supervised(arrays: Arrays) -> Arrays:
+    """Return the encoder as ratings have changed it: other lengths of the axes of words, other weights of words.
+
+    A cosine in a space with stretched axes is the cosine of stretched vectors, so the factors go into the layers that
+    directions of words come from, and nothing else has to know of them.
+
+    Parameters
+    ----------
+    arrays : Arrays
+        The file that ships, or one that `training/lens/export.py` wrote: ``supervised.words`` are the logarithms of the
+        factors, and ``supervised.gate`` is added to the gate of words.
+    """
+    stretched, gate = (arrays[f"supervised.{name}"] for name in ("words", "gate"))
+    check_shape("supervised.words", stretched, arrays["rows"].shape[-1])
+    check_shape("supervised.gate", gate, arrays["first.weight"].shape[-1])
+    changed = {name: arrays[name] for name in arrays}
+    for name in ("match_words.weight", "match_context.weight", "match_context.bias"):
+        changed[name] = arrays[name] * np.exp(stretched)
+    changed["word_gate.weight"] = arrays["word_gate.weight"] + gate[:, np.newaxis]
+    return Arrays.in_memory(changed, {**arrays.facts, "fingerprint": arrays.facts["supervised_fingerprint"]})
+
+
+def shipped(variant: Variant = "unsupervised") -> CaptionEncoder:
+    """Return the encoder that ships with caplens, as it was trained or as ratings have changed it."""
+    return _shipped(variant)
+
+
 @cache
-def shipped() -> CaptionEncoder:
-    """Return the encoder that ships with caplens."""
+def _shipped(variant: Variant) -> CaptionEncoder:
     try:
-        return CaptionEncoder(read_arrays(PATH))
+        arrays = read_arrays(PATH)
+        return CaptionEncoder(arrays if variant == "unsupervised" else supervised(arrays))
     except (OSError, KeyError, DamagedFileError, msgspec.DecodeError) as error:
         raise MissingDataError(
             f"The caption encoder that ships with caplens cannot be read ({str(error).rstrip('.')}): "

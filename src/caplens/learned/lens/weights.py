@@ -10,7 +10,7 @@ import numpy as np
 
 from caplens.arrays import Floats
 from caplens.errors import MissingDataError
-from caplens.learned.lens.encoder import CaptionEncoder, shipped
+from caplens.learned.lens.encoder import CaptionEncoder, Variant, shipped
 
 CONTENT = ("scene", "support", "coverage")
 FORM = ("wellformed", "fluency")
@@ -68,7 +68,7 @@ class LensWeights:
         return _sigmoid(self.slope * (_log_odds(first) - _log_odds(second)))
 
 
-def read_weights(encoder: CaptionEncoder, variant: str) -> LensWeights:
+def read_weights(encoder: CaptionEncoder, variant: Variant) -> LensWeights:
     """Take the weights of a variant from the facts of the encoder's file, and refuse those that make no sense."""
     stored = msgspec.json.decode(encoder.facts["weights"], type=_Stored)
     found: _Variant = getattr(stored, variant)
@@ -85,10 +85,10 @@ def read_weights(encoder: CaptionEncoder, variant: str) -> LensWeights:
 
 
 @cache
-def shipped_weights(variant: str) -> LensWeights:
+def shipped_weights(variant: Variant) -> LensWeights:
     """Return the weights that ship with caplens."""
     try:
-        return read_weights(shipped(), variant)
+        return read_weights(shipped(variant), variant)
     except (KeyError, msgspec.MsgspecError) as error:
         raise MissingDataError(
             f"The weights of Lens cannot be read ({error}): pip install --force-reinstall caplens."

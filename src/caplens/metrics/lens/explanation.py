@@ -12,7 +12,6 @@ from caplens.core.prepared import Prepared
 from caplens.learned.lens.encoder import EncodedCaptions, well_formed
 from caplens.metrics.lens._lens import LEAST_AGREEMENT, LEAST_LIKENESS, SHARPNESS
 from caplens.metrics.lens.fluency import relative_fluency
-from caplens.metrics.lens.states import LensCaptions
 from caplens.metrics.row_texts import RowTexts, row_texts
 from caplens.output.explanation import Explanation, Table, WordCosts
 from caplens.output.word_costs import SHOWN
@@ -88,9 +87,9 @@ def explain_row(metric: Lens, prepared: Prepared, known: Floats, row: int) -> Ex
         return _said(metric, texts, scores, (), f"there is no word in the {side}")
     first = int(prepared.references.offsets[prepared.reference_set[row]])
     captions = np.arange(first, first + len(texts.references))
-    states = prepared.candidates.get(LensCaptions(metric.words))
+    states = prepared.candidates.get(metric.captions)
     candidate = states.claims(np.array([row]))
-    references = prepared.references.get(LensCaptions(metric.words)).of(captions)
+    references = prepared.references.get(metric.captions).of(captions)
     fluency = float(relative_fluency(prepared, metric.words)[row])
     odds, _ = states.odds(np.array([row]))
     costs = _Costs(metric, compare(candidate, references), odds, fluency)

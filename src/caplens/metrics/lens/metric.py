@@ -52,10 +52,11 @@ class Lens(Metric):
 
     .. math:: \mathrm{Lens} = 100 \, \sigma(\mathrm{content}) \, \sigma(\mathrm{form})
 
-    where content and form are sums of these parts with positive weights, so the score rises with each part. The
-    weights were fitted to captions alone, without human judgments; those of ``lens_s`` (``variant=supervised``) were
-    fitted to the expert ratings of Flickr8k, which did not improve agreement. A caption without words, or without
-    references that have words, scores 0.
+    where content and form are sums of these parts with positive weights, so the score rises with each part. All of it
+    was fitted to captions alone, without human judgments. ``lens_s`` (``variant=supervised``) has learned from the
+    expert ratings of Flickr8k how long the axes of the space of words are (the cosines of :math:`h` become those of
+    :math:`D h` with a positive diagonal matrix :math:`D`) and which words count more (:math:`w`); the weights of the
+    parts and the form are those of ``lens``. A caption without words, or without references that have words, scores 0.
 
     Examples
     --------
@@ -74,7 +75,7 @@ class Lens(Metric):
     idea: ClassVar[str] = "what references support and miss word by word, and how well-formed the caption is"
 
     variant: Literal["unsupervised", "supervised"] = option(
-        "unsupervised", "weights of the parts: without any judgment, or fitted to ratings of Flickr8k-Expert"
+        "unsupervised", "how words are compared: without any judgment, or as learned from ratings of Flickr8k-Expert"
     )
     tokenizer: str = option("ptb", "tokenizer for the captions")
 
@@ -118,9 +119,14 @@ class Lens(Metric):
         """How parts become a score."""
         return shipped_weights(self.variant)
 
+    @property
+    def captions(self) -> LensCaptions:
+        """The captions as the encoder of this variant reads them."""
+        return LensCaptions(self.words, self.variant)
+
     def requires(self) -> tuple[Requirement[Any], ...]:
         """Words as the encoder takes them in."""
-        return (self.words, LensCaptions(self.words))
+        return (self.words, self.captions)
 
     def fit(self, references: PreparedReferences, usage: Usage, inputs: Sequence[State] = ()) -> State:
         """Name the encoder and the vectors of the second view; say if references are not English."""
@@ -128,7 +134,8 @@ class Lens(Metric):
         captions = sampled_references(references, self.words)
         known = [table.vocabulary.index(word.encode()) >= 0 for caption in captions for word in caption]
         notices = not_english("Lens", captions, float(np.mean(known))) if known else ()
-        return NamedState(tuple(notices), (("encoder", shipped().fingerprint), ("vectors", table.fingerprint)))
+        encoder = shipped(self.variant)
+        return NamedState(tuple(notices), (("encoder", encoder.fingerprint), ("vectors", table.fingerprint)))
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return the score and its parts, 0 to 100."""
@@ -148,7 +155,7 @@ class Lens(Metric):
 
     def _parts(self, prepared: Prepared) -> tuple[Floats, Floats]:
         """Return scene, support and coverage of each row, and the log odds that it is well-formed."""
-        ours, theirs = (side.get(LensCaptions(self.words)) for side in (prepared.candidates, prepared.references))
+        ours, theirs = (side.get(self.captions) for side in (prepared.candidates, prepared.references))
         theirs.begin_pass(prepared.jobs)
         offsets, sets = prepared.references.offsets, prepared.reference_set
         content, odds = np.zeros((len(prepared), len(_lens.COLUMNS))), np.zeros(len(prepared))

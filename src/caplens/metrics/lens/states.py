@@ -12,7 +12,7 @@ from caplens.core.prepared import PreparedCaptions
 from caplens.core.requirement import Requirement, WordIds
 from caplens.embeddings import shipped as tables
 from caplens.files.threads import map_blocks
-from caplens.learned.lens.encoder import EncodedCaptions, shipped
+from caplens.learned.lens.encoder import CaptionEncoder, EncodedCaptions, Variant, shipped
 from caplens.learned.lens.words import Lexicon
 from caplens.text._tables import BytesTable
 from caplens.text.ragged import offsets_of, places_of
@@ -43,13 +43,14 @@ class LensWords(Requirement[Lexicon]):
     """The distinct words as the encoder takes them in."""
 
     words: WordIds
+    variant: Variant = "unsupervised"
 
     def compute(self, side: PreparedCaptions) -> Lexicon:
         """Look up what the base has not."""
         table = side.get(self.words).table
         base = side.base_value(self)
         first = len(base.below) if base is not None else 0
-        found = shipped().words(table, scene_vectors(table, first), first)
+        found = shipped(self.variant).words(table, scene_vectors(table, first), first)
         return Lexicon.single(found) if base is None else Lexicon(base.below, found)
 
 
@@ -65,11 +66,14 @@ class LensStates:
         The captions.
     lexicon : Lexicon
         Their distinct words.
+    variant : str
+        Whose encoder: `shipped`.
     """
 
-    def __init__(self, words: Words, lexicon: Lexicon) -> None:
+    def __init__(self, words: Words, lexicon: Lexicon, variant: Variant = "unsupervised") -> None:
         self.words = words
         self.lexicon = lexicon
+        self._variant: Variant = variant
         self._nouns = lexicon.nouns
         self._kept: EncodedCaptions | None = None
         self._passes = 0
@@ -90,6 +94,10 @@ class LensStates:
         """How many candidates to compare with these references at a time."""
         return BLOCK_CAPTIONS if self._kept is None else KEPT_BLOCK_CAPTIONS
 
+    @property
+    def _encoder(self) -> CaptionEncoder:
+        return shipped(self._variant)
+
     def of(self, captions: Integers) -> EncodedCaptions:
         """Return some captions, encoded."""
         return self._encoded(captions, *self._words_of(captions))
@@ -98,7 +106,7 @@ class LensStates:
         kept = self._kept
         if kept is not None:
             return EncodedCaptions(offsets, kept.vectors[places], kept.weights[places], kept.captions[captions])
-        return shipped().encode(self.lexicon, self.words.ids[places], offsets)
+        return self._encoder.encode(self.lexicon, self.words.ids[places], offsets)
 
     def claims(self, captions: Integers) -> EncodedCaptions:
         """Return some captions as candidates, whose words are looked for in references: nouns count more."""
@@ -109,7 +117,7 @@ class LensStates:
     def odds(self, captions: Integers) -> tuple[Singles, Integers]:
         """Return the log odds that words of some captions stand well, and where captions begin among them."""
         places, offsets = self._words_of(captions)
-        return shipped().odds(self.lexicon, self.words.ids[places], offsets), offsets
+        return self._encoder.odds(self.lexicon, self.words.ids[places], offsets), offsets
 
     def _words_of(self, captions: Integers) -> tuple[Integers, Integers]:
         """Return the places of the words of some captions, and where captions begin among them."""
@@ -122,10 +130,11 @@ class LensCaptions(Requirement[LensStates]):
     """Captions that can be had encoded."""
 
     words: WordIds
+    variant: Variant = "unsupervised"
 
     def compute(self, side: PreparedCaptions) -> LensStates:
         """Look the words up; captions are encoded later, block by block."""
-        return LensStates(side.get(self.words), side.get(LensWords(self.words)))
+        return LensStates(side.get(self.words), side.get(LensWords(self.words, self.variant)), self.variant)
 
 
 def _joined(parts: list[EncodedCaptions]) -> EncodedCaptions:
