@@ -24,8 +24,8 @@ from caplens.train.composite.recipes import LETTERS
 INPUTS = {"M": "meteor", "W": "wmd", "C": "cider(df=coco-train2014)", "S": "spice(known=false)"}
 TITLES = [*(f"Eval_{letters}" for letters in LETTERS.values()), "Eval_All", "Eval_All_C"]
 OTHERS = (
-    "bleu, bleu_smoothed, rouge, cider(label=CIDEr_default), spice(label=SPICE_default), spider, scenesim, lens, lens_s, "
-    "wembsim, wembsim_c, embedding_average, vector_extrema, greedy_matching, fluency, critique"
+    "bleu, bleu_smoothed, rouge, cider(label=CIDEr_default), spice(label=SPICE_default), spider, scenesim, lens, "
+    "lens_s, wembsim, wembsim_c, embedding_average, vector_extrema, greedy_matching, fluency, critique"
 )
 STUDIES: dict[str, tuple[Path, dict[str, Any], tuple[str, ...]]] = {
     "flickr8k-expert": (SHARED / "flickr8k", {"preset": "hessel2021"}, ("kendall_c",)),

@@ -22,7 +22,8 @@ from split import split
 
 from caplens.arrays import Floats, ShortIntegers, Singles
 from caplens.files.arrays import Arrays, read_arrays
-from caplens.scenegraph.parser._grammar import LONGEST, tree_features
+from caplens.scenegraph.parser._grammar import LONGEST
+from caplens.scenegraph.parser._tree_features import tree_features
 from caplens.scenegraph.parser.caption_parser import MODEL, CaptionParser
 from caplens.scenegraph.parser.grammar import NETWORK_SHARE, Candidates, Grammar, Roles, checksums, pack, unpack
 from caplens.scenegraph.parser.network import LEAST_HEAD, LEAST_LABEL, LEAST_TAG

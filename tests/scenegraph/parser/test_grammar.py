@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from tests import grammar_oracle
 
-from caplens.scenegraph.parser._grammar import LONGEST, tree_features
+from caplens.scenegraph.parser._grammar import LONGEST
+from caplens.scenegraph.parser._tree_features import tree_features
 from caplens.scenegraph.parser._trees import likely_heads
 from caplens.scenegraph.parser.grammar import NETWORK_SHARE, Candidates, Grammar, Roles, checksums, pack, unpack
 
@@ -90,6 +91,11 @@ def test_features_are_those_of_the_oracle():
     rows = np.array(columns, np.int32)
     found = tree_features(words, *rows, ROLES.kinds, ROLES.speaking, ROLES.inner, ROLES.named, BITS)
     assert sorted(found) == sorted(expected)
+    for row, wrong in ((0, len(TAGS)), (1, len(words) + 1), (2, -1)):
+        broken = rows.copy()
+        broken[row, 3] = wrong
+        with pytest.raises(ValueError, match="do not fit"):
+            tree_features(words, *broken, ROLES.kinds, ROLES.speaking, ROLES.inner, ROLES.named, BITS)
 
 
 def test_long_captions_stay_as_they_are(weights):

@@ -7,10 +7,15 @@ that a tree has one derivation. A phrase knows which label it will have and whic
 symbols of the reference's grammar know their parent.
 """
 
-from libc.math cimport INFINITY, NAN
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
+
+from caplens.scenegraph.parser._phrases cimport (
+    INNER, MOST_FEATURES, NONE, OUTER, RIGHT, WORD, Phrase, Roles, end_features, is_inner, joined, leaf, step_features,
+    word_features,
+)
 
 cdef enum:
     MOST_WORDS = 60  # of a caption: heads are bits
@@ -18,49 +23,9 @@ cdef enum:
     LEAVES = 96  # of one word
     MOST_TRIED = 2048  # phrases of some words that are compared
     SLOTS = 4096  # of the table of those; a power of two
-    MOST_FEATURES = 24  # of a step
-    NONE = 255
-    MOST_RIGHT = 3  # dependents on the right are counted up to here
-    VERB = 2  # the kind of tag
 
 LONGEST = MOST_WORDS
 """Words; longer captions are left as they are."""
-
-cdef enum Step:
-    WORD
-    RIGHT
-    INNER
-    OUTER
-
-cdef struct Phrase:
-    uint64_t key
-    float score
-    float complete  # the score with what its end is worth; NaN as long as nobody asked
-    int32_t base  # the phrase that was extended, and by which one
-    int32_t part
-    int32_t head
-    uint32_t mark  # the word that introduces the phrase, a preposition or a conjunction; 0: none
-    uint8_t step
-    uint8_t tag
-    uint8_t label
-    uint8_t parent
-    uint8_t phase
-    uint8_t right
-    uint8_t right_before
-    uint8_t left
-    uint8_t rights
-    uint8_t verb
-    uint8_t determined
-
-cdef struct Roles:
-    const uint8_t* kinds  # of tags
-    const uint8_t* speaking  # tags whose words matter, not only their tag
-    const uint8_t* inner  # labels: 1 inner dependents on the left, 2 inner ones of words that are no verbs
-    int labels
-    int root
-    int case
-    int mark
-    int determiner
 
 cdef struct Candidates:
     const uint32_t* words
@@ -157,68 +122,6 @@ def choose(
                     &chosen[0, row], &chosen[1, row], &chosen[2, row],
                 )
     _release(&space)
-
-
-def tree_features(
-    const uint32_t[::1] words,
-    const int32_t[::1] tags,
-    const int32_t[::1] heads,
-    const int32_t[::1] labels,
-    const uint8_t[::1] kinds,
-    const uint8_t[::1] speaking,
-    const uint8_t[::1] inner,
-    tuple named,
-    int bits,
-):
-    """Return the features of a tree's derivation, for training; the tree must be projective, with one root."""
-    cdef int length = <int>words.shape[0], token, place
-    cdef Roles roles
-    cdef list ids = []
-    roles.kinds, roles.speaking, roles.inner = &kinds[0], &speaking[0], &inner[0]
-    roles.root, roles.case, roles.mark, roles.determiner = named
-    cdef list phrases = [None] * length
-    cdef Phrase phrase
-    cdef list lefts = [[] for _ in range(length)], rights = [[] for _ in range(length)]
-    for token in range(length):
-        place = heads[token] - 1
-        if place >= 0:
-            (lefts if token < place else rights)[place].append(token)
-    for token in range(length):
-        if heads[token] == 0:
-            phrase = _grown(token, words, tags, heads, labels, &roles, 64 - bits, lefts, rights, ids)
-            _add(ids, &phrase, NULL, WORD, 64 - bits, True)
-    return ids
-
-
-cdef Phrase _grown(
-    int token, const uint32_t[::1] words, const int32_t[::1] tags, const int32_t[::1] heads,
-    const int32_t[::1] labels, Roles* roles, int shift, list lefts, list rights, list ids,
-):
-    """Derive the phrase of a word and everything below it; add all features."""
-    cdef int parent = roles.kinds[tags[heads[token] - 1]] if heads[token] else 0, dependent, step
-    cdef Phrase phrase = _leaf(token, words[token], tags[token], labels[token], parent, roles), part, joined
-    cdef uint32_t found[MOST_FEATURES]
-    cdef int count = _word_features(&phrase, words[token], shift, found), place = 0
-    ids.extend([found[index] for index in range(count)])
-    cdef list nearest = lefts[token][::-1], order = []
-    while place < len(nearest) and _is_inner(roles, tags[token], labels[<int>nearest[place]]):
-        order.append((INNER, nearest[place]))
-        place += 1
-    order += [(RIGHT, dependent) for dependent in rights[token]]
-    order += [(OUTER, dependent) for dependent in nearest[place:]]
-    for step, dependent in order:
-        part = _grown(dependent, words, tags, heads, labels, roles, shift, lefts, rights, ids)
-        _add(ids, &phrase, &part, step, shift, False)
-        _add(ids, &part, NULL, WORD, shift, True)
-        joined = _joined(&phrase, &part, step, roles)
-        phrase = joined
-    return phrase
-
-
-cdef void _add(list ids, Phrase* base, Phrase* part, int step, int shift, bint ends):
-    cdef uint32_t found[MOST_FEATURES]
-    cdef int count = _end_features(base, shift, found) if ends else _step_features(base, part, step, shift, found)
-    ids.extend([found[index] for index in range(count)])
 
 
 cdef int _check(
@@ -358,9 +261,9 @@ cdef void _add_leaves(
         for label in range(roles.labels):
             for parent in range(8 if seen[label] else 0):
                 if seen[label] >> parent & 1:
-                    phrase = _leaf(token, found.words[token], found.tags[tag], label, parent, roles)
+                    phrase = leaf(token, found.words[token], found.tags[tag], label, parent, roles)
                     phrase.score = found.tag_scores[tag] + _sum(
-                        weights, features, _word_features(&phrase, found.words[token], shift, features)
+                        weights, features, word_features(&phrase, found.words[token], shift, features)
                     )
                     _try(space, &phrase)
 
@@ -386,7 +289,7 @@ cdef void _combine(
                 _extend(found, one, other, RIGHT, roles, weights, shift, space)
             if (heads >> second.head + 1 & 1 and first.parent == roles.kinds[second.tag]
                     and (not whole or second.label == roles.root)):
-                if not _is_inner(roles, second.tag, first.label) or second.phase == 2:
+                if not is_inner(roles, second.tag, first.label) or second.phase == 2:
                     _extend(found, other, one, OUTER, roles, weights, shift, space)
                 elif second.phase == 0:
                     _extend(found, other, one, INNER, roles, weights, shift, space)
@@ -411,8 +314,8 @@ cdef void _extend(
     if score == -INFINITY:
         return
     score += head.score + _complete(dependent, weights, shift)
-    score += _sum(weights, features, _step_features(head, dependent, step, shift, features))
-    cdef Phrase phrase = _joined(head, dependent, step, roles)
+    score += _sum(weights, features, step_features(head, dependent, step, shift, features))
+    cdef Phrase phrase = joined(head, dependent, step, roles)
     phrase.score, phrase.base, phrase.part = score, base, part
     _try(space, &phrase)
 
@@ -429,7 +332,7 @@ cdef float _complete(Phrase* phrase, const float* weights, int shift) noexcept n
     """Return the score of a phrase that gets no more dependents."""
     cdef uint32_t features[MOST_FEATURES]
     if phrase.complete != phrase.complete:
-        phrase.complete = phrase.score + _sum(weights, features, _end_features(phrase, shift, features))
+        phrase.complete = phrase.score + _sum(weights, features, end_features(phrase, shift, features))
     return phrase.complete
 
 
@@ -483,128 +386,3 @@ cdef inline void _forget(Workspace* space, Phrase* phrase) noexcept nogil:
     while space.slots[slot] >= 0:
         space.slots[slot] = -1
         slot = (slot + 1) & (SLOTS - 1)
-
-
-cdef Phrase _leaf(int token, uint32_t word, int tag, int label, int parent, Roles* roles) noexcept nogil:
-    """Return a word as a phrase without dependents."""
-    cdef Phrase phrase
-    memset(&phrase, 0, sizeof(Phrase))
-    phrase.step, phrase.head, phrase.tag, phrase.label, phrase.parent = WORD, token, tag, label, parent
-    phrase.right = phrase.right_before = phrase.left = NONE
-    phrase.mark = word if roles.speaking[tag] else 0
-    phrase.verb = roles.kinds[tag] == VERB
-    phrase.complete = NAN
-    _set_key(&phrase)
-    return phrase
-
-
-cdef Phrase _joined(Phrase* base, Phrase* part, int step, Roles* roles) noexcept nogil:
-    """Return a phrase with one more dependent, without its score."""
-    cdef Phrase phrase = base[0]
-    phrase.complete = NAN
-    phrase.step = step
-    if step == RIGHT:
-        phrase.phase = 1
-        phrase.right_before, phrase.right = phrase.right, part.label
-        phrase.rights = min(phrase.rights + 1, MOST_RIGHT)
-    else:
-        phrase.left = part.label
-        if step == OUTER:
-            phrase.phase = 2
-        if part.label == roles.determiner:
-            phrase.determined = 2
-        elif step == INNER and phrase.determined == 0:
-            phrase.determined = 1
-        if part.label == roles.case or part.label == roles.mark:
-            phrase.mark = part.mark
-    phrase.verb |= part.verb
-    _set_key(&phrase)
-    return phrase
-
-
-cdef inline bint _is_inner(Roles* roles, int tag, int label) noexcept nogil:
-    return roles.inner[label] == 1 or (roles.inner[label] == 2 and roles.kinds[tag] != VERB)
-
-
-cdef inline void _set_key(Phrase* phrase) noexcept nogil:
-    """Number what a phrase looks like from outside."""
-    cdef uint64_t one = _packed(phrase.tag, phrase.label, phrase.parent, phrase.phase, phrase.right,
-                                phrase.right_before, phrase.left, phrase.rights)
-    cdef uint64_t other = _packed(phrase.verb, phrase.determined, phrase.head, 0, 0, 0, 0, 0)
-    phrase.key = _mixed(_mixed(one) + other + (<uint64_t>phrase.mark << 32))
-
-
-cdef inline uint64_t _packed(
-    uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h
-) noexcept nogil:
-    return a | b << 8 | c << 16 | d << 24 | e << 32 | f << 40 | g << 48 | h << 56
-
-
-cdef inline uint64_t _mixed(uint64_t value) noexcept nogil:
-    """Scatter a number: the finalizer of MurmurHash3."""
-    value ^= value >> 33
-    value *= <uint64_t>0xFF51AFD7ED558CCD
-    value ^= value >> 33
-    value *= <uint64_t>0xC4CEB9FE1A85EC53
-    return value ^ value >> 33
-
-
-cdef inline uint32_t _feature(uint64_t template, uint64_t one, uint64_t other, int shift) noexcept nogil:
-    return <uint32_t>(_mixed((one + template * <uint64_t>0x9E3779B97F4A7C15) * <uint64_t>0xBF58476D1CE4E5B9 + other)
-                      >> shift)
-
-
-cdef int _word_features(const Phrase* word, uint32_t text, int shift, uint32_t* found) noexcept nogil:
-    """List what counts of a word with its tag, its label to be and the kind of its head."""
-    cdef uint64_t use = _packed(word.tag, word.label, word.parent, 0, 0, 0, 0, 0)
-    found[0] = _feature(1, use, 0, shift)
-    found[1] = _feature(2, word.tag, text, shift)
-    found[2] = _feature(3, use & 0xFFFF, text, shift)
-    found[3] = _feature(4, use, text, shift)
-    return 4
-
-
-cdef int _end_features(const Phrase* phrase, int shift, uint32_t* found) noexcept nogil:
-    """List what counts of a phrase that gets no more dependents."""
-    cdef uint64_t use = _packed(phrase.tag, phrase.label, phrase.parent, 0, 0, 0, 0, 0), mark = phrase.mark
-    found[0] = _feature(5, use | _packed(0, 0, 0, phrase.right, phrase.rights, 0, 0, 0), 0, shift)
-    found[1] = _feature(6, use | _packed(0, 0, 0, phrase.left, phrase.determined, 0, 0, 0), mark, shift)
-    found[2] = _feature(7, use | _packed(0, 0, 0, phrase.right, phrase.right_before, 0, 0, 0), mark, shift)
-    found[3] = _feature(8, use | _packed(0, 0, 0, phrase.verb, phrase.rights, phrase.phase, 0, 0), 0, shift)
-    found[4] = _feature(9, use | _packed(0, 0, 0, phrase.right, phrase.right_before, phrase.left, phrase.determined, 0),
-                        <uint64_t>(phrase.rights << 1 | phrase.verb), shift)
-    found[5] = _feature(10, use | _packed(0, 0, 0, phrase.phase, phrase.left, phrase.right, 0, 0), mark, shift)
-    return 6
-
-
-cdef int _step_features(
-    const Phrase* base, const Phrase* part, int step, int shift, uint32_t* found
-) noexcept nogil:
-    """List what counts of a phrase that becomes a dependent of another."""
-    cdef uint64_t how = <uint64_t>(step << 8 | part.label) << 8
-    cdef uint64_t last = base.right if step == RIGHT else base.left
-    cdef uint64_t before = base.right_before if step == RIGHT else base.right
-    cdef uint64_t use = _packed(base.tag, base.label, base.parent, 0, 0, 0, 0, 0)
-    cdef uint64_t marks = <uint64_t>base.mark << 32 | part.mark, mark = part.mark
-    cdef uint64_t tags = _packed(base.tag, part.tag, 0, 0, 0, 0, 0, 0)
-    found[0] = _feature(how | 11, tags, 0, shift)
-    found[1] = _feature(how | 12, use, 0, shift)
-    found[2] = _feature(how | 13, use, part.tag, shift)
-    found[3] = _feature(how | 14, tags, mark, shift)
-    found[4] = _feature(how | 15, tags, last, shift)
-    found[5] = _feature(how | 16, use | last << 24 | before << 32, 0, shift)
-    found[6] = _feature(how | 17, use | last << 24, mark, shift)
-    found[7] = _feature(how | 18, tags, marks, shift)
-    found[8] = _feature(how | 19, use & 0xFFFF | _packed(0, 0, base.rights, part.rights, part.right, 0, 0, 0), 0, shift)
-    found[9] = _feature(how | 20, tags | _packed(0, 0, part.verb, part.rights, base.verb, 0, 0, 0), 0, shift)
-    found[10] = _feature(how | 21, use | last << 24 | <uint64_t>part.tag << 32, base.mark, shift)
-    found[11] = _feature(how | 22, use | _packed(0, 0, 0, base.determined, part.tag, part.determined, 0, 0), 0, shift)
-    found[12] = _feature(how | 23, use | _packed(0, 0, 0, part.tag, part.verb, last, 0, 0), mark, shift)
-    found[13] = _feature(how | 24, tags | _packed(0, 0, part.right, part.right_before, part.rights, 0, 0, 0), 0, shift)
-    found[14] = _feature(how | 25, use | _packed(0, 0, 0, last, before, part.tag, part.verb, 0), 0, shift)
-    found[15] = _feature(how | 26, use | _packed(0, 0, 0, last, before, base.rights, 0, 0), mark, shift)
-    found[16] = _feature(how | 27, use | _packed(0, 0, 0, last, base.verb, 0, 0, 0), marks, shift)
-    found[17] = _feature(how | 28, use | _packed(0, 0, 0, part.tag, part.right, part.rights, part.verb, last), 0, shift)
-    found[18] = _feature(how | 29, tags | _packed(0, 0, last, part.right, part.determined, base.determined, 0, 0), mark,
-                         shift)
-    return 19
