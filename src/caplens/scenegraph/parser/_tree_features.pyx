@@ -33,7 +33,6 @@ def tree_features(
         raise ValueError("words, tags, heads and labels do not fit each other")
     roles.kinds, roles.speaking, roles.inner = &kinds[0], &speaking[0], &inner[0]
     roles.root, roles.case, roles.mark, roles.determiner = named
-    cdef list phrases = [None] * length
     cdef Phrase phrase
     cdef list lefts = [[] for _ in range(length)], rights = [[] for _ in range(length)]
     for token in range(length):
