@@ -4,7 +4,7 @@
 
 The network reads the training captions once; the weights of the grammar's steps learn to place the reference's
 derivation above all others by a margin of one for each wrong tag or arc (MIRA: Crammer and Singer, JMLR 2003; averaged
-weights). About five minutes on an idle core, three of them for the reading. The grammar is added to the file.
+weights). It took eight minutes beside other jobs, most of them for the reading. The grammar is added to the file.
 """
 
 from __future__ import annotations
