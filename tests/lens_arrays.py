@@ -14,7 +14,7 @@ WORDS = sorted(["a", "man", "horse", "rides", "dog", "the", "beach", "on", "gras
 WIDTH, INNER, HIDDEN, SCENE, FORM, STATES, BUCKETS, SUMMED = 24, 16, 20, 12, 6, 10, 32, 7
 VARIANT = {
     "content": {"offset": -1.0, "weights": {"scene": 2.0, "support": 1.0, "coverage": 0.5}},
-    "form": {"offset": 3.0, "weights": {"wellformed": 0.2, "fluency": 0.3}},
+    "form": {"half": -3.0, "steepness": 0.5},
 }
 WEIGHTS = {
     "supervised": VARIANT,
@@ -46,6 +46,8 @@ def made_up_arrays(seed=0):
         "form_scales": np.full(4, 0.01, np.float16),
         "form_places": generator.integers(0, 4, len(WORDS)).astype(np.int32),
         "noun_shares": generator.integers(0, 256, len(WORDS)).astype(np.uint8),
+        "usual": np.sort(generator.integers(0, 256, (len(WORDS), 2)), axis=1).astype(np.uint8),
+        "unknown_usual": np.array([120, 200], np.uint8),
         "match_words.weight": numbers(WIDTH, WIDTH),
         "supervised.words": numbers(WIDTH).astype(np.float32),
         "supervised.gate": numbers(INNER).astype(np.float32),
@@ -66,7 +68,7 @@ def made_up_arrays(seed=0):
         arrays[f"{name}.weight"] = numbers(*shape)
         arrays[f"{name}.bias"] = numbers(shape[1]).astype(np.float32)
     facts = {
-        "version": "3",
+        "version": "4",
         "fingerprint": "madeup",
         "supervised_fingerprint": "rated",
         "weights": json.dumps(WEIGHTS),
@@ -162,6 +164,13 @@ class Oracle:
             "well_formed": -np.log(np.exp(-odds).sum()),
         }
 
+    def usual(self, words, references):
+        """Return how alike counterparts of words usually are with so many references."""
+        found = self.arrays
+        rows = [found["usual"][self.places[word]] if word in self.places else found["unknown_usual"] for word in words]
+        single, many = np.array(rows).T / 255
+        return single * references**-0.6 + many * (1 - references**-0.6)
+
     def alike(self, one, other):
         return np.mean([ours @ theirs for ours, theirs in zip(one["views"], other["views"], strict=True)])
 
@@ -170,7 +179,9 @@ class Oracle:
         theirs = [self.encode(reference) for reference in references if reference]
         scene = float(np.mean([self.alike(ours, each) for each in theirs]))
         best = [(ours["vectors"] @ each["vectors"].T).max(axis=1) for each in theirs]
-        support = (ours["claims"] * likeness(soft_maximum(best))).sum() / ours["claims"].sum()
+        usual = self.usual(candidate, len(theirs))
+        found = np.minimum(likeness(soft_maximum(best)), usual)
+        support = (0.5 + (ours["claims"] * found).sum()) / (0.5 + (ours["claims"] * usual).sum())
         agreements, covered = [], []
         for each in theirs:
             others = [self.alike(each, other) for other in theirs if other is not each]

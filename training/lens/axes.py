@@ -49,7 +49,7 @@ BLOCK = 48  # groups of rows with the same references
 TOGETHER = 6  # rows of a group
 LONGEST = 40  # words of a caption
 LEAST_WEIGHT = 0.01  # of words that are learned from
-OF_WORDS = ("matched", "odds", "nouns", "real", "states")
+OF_WORDS = ("matched", "odds", "nouns", "usual", "real", "states")
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,8 @@
 
     python training/lens/bench.py --run RUN
 
-writes RUN/bench.json.gz. Only `proxy` (held-out images of the training sets) and `expert` may guide choices.
+writes RUN/bench.json.gz. Only `proxy` (held-out images of the training sets), `systems` (no judged images) and `expert`
+may guide choices.
 """
 
 from __future__ import annotations
@@ -28,11 +29,16 @@ from caplens.meta.datasets.foil import Foil
 from caplens.meta.datasets.thumb import Thumb
 from caplens.meta.image_captions import captions_of, unseen_captions
 from caplens.meta.probes.robustness import STRENGTHS, TRANSFORMATIONS, draw_captions, transformed
-from corpus import SHARED, Corpus, say, tokens
+from corpus import SHARED, Corpus, chair_objects, mentions_of, say, tokens
 
 COCO = SHARED / "coco_val2014"
 SEED = 12345  # of `caplens meta robustness`
 PROBED = 5_000
+# On images that neither they nor `lens` have learned from (Karpathy val); people would mostly prefer the GOOD ones.
+PLAIN = ("showandtell", "showattendtell_a", "showattendtell_b")  # 2015
+GOOD = ("vinvl_base_val2014", "blip2_opt27b_coco", "minigpt4_vicuna13b_coco")  # 2021 to 2023
+OTHERS = ("wu2016", "dai2017", "smallcap_karpathy_val", "instructblip_vicuna7b_coco")
+COMPARED = 2_500  # images
 WORDY = ("llava15_7b_val2014", "qwen25vl_7b_val2014", "gpt4o_val2017")
 
 
@@ -94,6 +100,7 @@ def main() -> None:
     add_robustness(maker)
     add_probes(maker, spoiler)
     add_lengths(maker)
+    add_systems(maker)
     add_proxy(maker, data, spoiler, np.load(run / "similar.npy"))
     captions = [" ".join(words) for words in tokens(list(maker.numbers))]
     with gzip.open(run / "bench.json.gz", "wt", compresslevel=1) as file:
@@ -179,6 +186,44 @@ def add_lengths(maker: _Maker) -> None:
             references += [theirs, theirs]
             names += [name, name]
     maker.add("wordy", candidates, references, systems=names)
+
+
+def add_systems(maker: _Maker) -> None:
+    """Add captions of systems and a left-out human caption of images that are judged nowhere.
+
+    Facts: ``names``, those of a row's captions in turn, and by row the shares of the objects that it names which are
+    there (``precise``) and of those there which it names (``complete``); nan where there are none.
+    """
+    judged = set(maker.sets["foil"][2]["images"])
+    images = [image for image in (COCO / "splits" / "karpathy_val.txt").read_text().split() if image not in judged]
+    listed, human = chair_objects()["val2014"], captions_of("coco", COCO)
+    systems = {name: _captions_of(name) for name in (*PLAIN, *GOOD, *OTHERS)}
+    generator = np.random.default_rng(3)
+    candidates, references, objects = [], [], []
+    for image in images[:COMPARED]:
+        theirs = list(human[image])
+        candidates += [theirs.pop(int(generator.integers(len(theirs)))), *(found[image] for found in systems.values())]
+        references += [theirs] * (1 + len(systems))
+        objects += [listed[image]] * (1 + len(systems))
+    named = mentions_of(tokens(candidates))
+    there = np.zeros_like(named)
+    for row, each in enumerate(objects):
+        there[row, each] = True
+    both = (named & there).sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        facts = {"precise": both / named.sum(axis=1), "complete": both / there.sum(axis=1)}
+    lists = {name: column.tolist() for name, column in facts.items()}
+    maker.add("systems", candidates, references, names=["people", *systems], **lists)
+
+
+def _captions_of(system: str) -> dict[str, str]:
+    """Return the captions of a system by image."""
+    (path,) = (*COCO.glob(f"systems/{system}.json.gz"), *SHARED.glob(f"coco_systems_newer/{system}.json.gz"))
+    with gzip.open(path) as file:
+        content = json.load(file)
+    if isinstance(content, list):
+        return {str(entry["image_id"]): entry["caption"] for entry in content}
+    return {image: texts[0] for image, texts in content["captions"].items()}
 
 
 def add_proxy(maker: _Maker, data: Corpus, spoiler: Spoiler, similar: Integers) -> None:

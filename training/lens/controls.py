@@ -18,11 +18,13 @@ from pathlib import Path
 import numpy as np
 import torch
 from axes import in_folds, read_judged
-from features import UNTRAINED, right_pairs, robustness
-from fit import LABELS, held_out_flickr, unsupervised, wanted_of
+from features import UNTRAINED, encodings_of, right_pairs, robustness
+from fit import LABELS, unsupervised, wanted_of
 from parts import parts_of
 from train_form import SHIPPED
+from usual import measured
 
+import corpus
 from bench import Bench
 from caplens.learned.lens.encoder import shipped
 from corpus import say
@@ -53,9 +55,9 @@ def main() -> None:
     recipe = recipe_of(run, arguments.encoder)
     network, _ = make(run, recipe)
     torch.save({"network": network.state_dict(), "recipe": vars(recipe)}, run / f"{UNTRAINED}.pt")
+    measured(corpus.read(run), lambda captions: encodings_of(run, UNTRAINED, captions)).write(run, UNTRAINED)
     parts = parts_of(run, UNTRAINED, arguments.form, bench, SETS)
-    images = len(np.load(run / "examples.npz")["first"]) - 1
-    weights = unsupervised(parts["proxy"], held_out_flickr(images))
+    weights = unsupervised(parts["proxy"])
     scores = weights(parts["expert"])
     say(f"untrained encoder, Flickr8k-Expert tau-c: {interval(bench.sets['expert'], scores, 'kendall_c')}")
     for name in ("abstract", "foil"):

@@ -6,12 +6,15 @@ import gzip
 import json
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from caplens.arrays import Integers
 from caplens.text.captions import Captions
@@ -19,6 +22,7 @@ from caplens.text.tokenizers import get_tokenizer
 from caplens.text.words import encode_words
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+CATEGORIES = 80  # of objects
 HELD_OUT = 40  # every fortieth image is never trained on: choices without judgments are made by it
 DATA_USE = {
     "fitted_on": "captions of COCO train2014, Flickr30k without kept_apart.txt, partly as all-MiniLM-L6-v2 reads them",
@@ -89,10 +93,34 @@ def coco_train2014() -> dict[int, list[str]]:
 
 
 def coco_objects() -> list[list[int]]:
-    """Return the objects of COCO train2014's images, in their order in `Corpus` (../shared/data/chair)."""
-    with gzip.open(SHARED / "chair" / "objects.json.gz") as file:
-        listed = json.load(file)["train2014"]
+    """Return the objects of COCO train2014's images, in their order in `Corpus`."""
+    listed = chair_objects()["train2014"]
     return [listed[str(image)] for image in coco_train2014()]
+
+
+def chair_objects() -> dict[str, Any]:
+    """Return CHAIR's categories, and by split the objects of COCO's images (../shared/data/chair)."""
+    with gzip.open(SHARED / "chair" / "objects.json.gz") as file:
+        return dict(json.load(file))
+
+
+def mentions_of(captions: Sequence[Sequence[str]]) -> npt.NDArray[np.bool_]:
+    """Return which objects captions name, by CHAIR's words; plurals lose their ending."""
+    number = {name: place for place, name in enumerate(chair_objects()["categories"])}
+    words = json.loads((SHARED / "chair" / "words.json").read_text())
+    category, pairs = words["word_to_category"], words["two_words_to_one"]
+    found = np.zeros((len(captions), CATEGORIES + 1), np.bool_)
+    for row, caption in enumerate(captions):
+        place = 0
+        while place < len(caption):
+            joined = pairs.get(" ".join(caption[place : place + 2]))
+            word = caption[place] if joined is None else joined
+            forms = (word, word.removesuffix("s"), word.removesuffix("es"))
+            named = next((category[form] for form in forms if form in category), None)
+            if named in number:
+                found[row, number[named]] = True
+            place += 1 if joined is None else 2
+    return found
 
 
 def _flickr30k() -> list[list[str]]:

@@ -2,8 +2,8 @@
 
 Words have one row each (eight bits, a scale a row): projection, offset and treated vector are one sum. The weights of
 the parts are those that fit.py wrote; what ratings change (axes.py) stands beside the networks. With the encoder
-`shipped`, networks stay as they are in the file that ships, and with an encoder of distil.py as they are in its file;
-only what is known about nouns, the weights of the parts and what ratings change are written anew.
+`shipped`, the encoder stays as it is in the file that ships, and with one of distil.py as it is in its file; the form
+(unless it is `shipped`, too), the weights of the parts and what ratings change are written anew.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from features import axes_arrays, encoder_file, load_network
 from model import BUCKETS, Encoder
 from nouns import noun_shares
 from torch import nn
-from train_form import load_form
+from train_form import SHIPPED, load_form
+from usual import Usual
 from vocabulary import vocabulary_of
 
 from caplens.files.arrays import read_arrays, write_arrays
@@ -185,11 +186,11 @@ def main() -> None:
         learned = {}
         network, _, found = load_network(arguments.run, arguments.encoder, [])
         recipe = json.dumps(vars(found))
-        arrays = {
-            **arrays_of(arguments.run, network, vocabulary, words[:known]),
-            **form_arrays(arguments.run, arguments.form, words, vocabulary),
-        }
-    arrays["noun_shares"] = noun_array(arguments.run, vocabulary)
+        arrays = arrays_of(arguments.run, network, vocabulary, words[:known])
+        arrays["noun_shares"] = noun_array(arguments.run, vocabulary)
+    if not path.is_file() or arguments.form != SHIPPED:
+        arrays |= form_arrays(arguments.run, arguments.form, words, vocabulary)
+    arrays |= Usual.read(arguments.run, arguments.encoder).arrays(vocabulary)
     # Copies: the file that ships may be written to while arrays of it are read.
     arrays = {name: np.array(array, order="C") for name, array in arrays.items()}
     weights = (arguments.run / f"weights_{arguments.encoder}.json").read_text()

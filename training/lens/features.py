@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -15,15 +16,15 @@ from scipy.stats import spearmanr
 from spoil import Words
 from train_form import SHIPPED
 
-from bench import Bench, Rows
+from bench import GOOD, PLAIN, Bench, Rows
 from caplens.arrays import Floats, Integers, Singles
 from caplens.embeddings import shipped as tables
 from caplens.embeddings.stop_words import ENGLISH
 from caplens.files.arrays import Arrays, read_arrays
-from caplens.learned.fluency.language_model import numbers_of, shipped
 from caplens.learned.lens import encoder as shipped_encoder
 from caplens.learned.lens.words import Lexicon
 from caplens.meta.probes.robustness import TRANSFORMATIONS, area_under
+from caplens.metrics.lens._lens import LEAST_LIKENESS, SHARPNESS
 from caplens.metrics.lens.states import NOUNS, scene_vectors
 from caplens.stats.correlation import SortedPairs
 from caplens.text._tables import BytesTable
@@ -42,6 +43,19 @@ class Encodings:
     words: list[Singles]
     weights: list[Singles]
     claims: list[Singles]
+
+
+def soft_max(values: Floats, axis: int) -> Floats:
+    """Return a maximum in which near ones count, too."""
+    top = values.max(axis=axis, keepdims=True)
+    found: Floats = np.log(np.exp(SHARPNESS * (values - top)).mean(axis=axis)) / SHARPNESS + top.squeeze(axis)
+    return found
+
+
+def likeness(cosines: Floats) -> Floats:
+    """Return how alike counterparts are, from 0 to 1; below `LEAST_LIKENESS` they are none."""
+    found: Floats = np.maximum(cosines - LEAST_LIKENESS, 0) / (1 - LEAST_LIKENESS)
+    return found
 
 
 def load_network(run: Path, name: str, further: list[str]) -> tuple[Encoder, dict[str, int], Recipe]:
@@ -157,18 +171,6 @@ def encode(
     return Encodings(found, words, weights, claims)
 
 
-def fluencies(captions: Sequence[Words]) -> Floats:
-    """Return the mean log probability of each caption's words."""
-    model = shipped()
-    known = {word: int(numbers_of(model, [word])[0]) for word in {word for words in captions for word in words}}
-    numbers = np.array([known[word] for words in captions for word in words], dtype=np.int64)
-    lengths = np.array([len(words) for words in captions])
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    logs, _ = model.score(numbers, offsets)
-    means = np.add.reduceat(logs, offsets[:-1] + np.arange(len(lengths))) / (lengths + 1)
-    return np.where(lengths > 0, means, model.least)
-
-
 def tau(rows: Rows, scores: Floats, coefficient: str) -> float:
     """Return a coefficient with single ratings."""
     ratings = rows.column("ratings").reshape(len(scores), -1)
@@ -197,6 +199,33 @@ def robustness(rows: Rows, scores: Floats) -> dict[str, float]:
         curve = np.concatenate([table[:1], table[1 + place * number : 1 + (place + 1) * number]]) / table[0]
         found[kind] = float(area_under(curve))
     return found
+
+
+def among_systems(rows: Rows, scores: Floats) -> dict[str, float]:
+    """Return what scores say of captions of systems and people.
+
+    Shares of images where good systems are above plain ones, and people above plain ones and above good ones; Pearson's
+    coefficient of score and objects named rightly (mean of precise and complete) over captions of systems.
+    """
+    names = rows.facts["names"]
+    table, texts = (np.reshape(column, (-1, len(names))) for column in (scores, rows.candidates))
+
+    def above(ones: Sequence[str], others: Sequence[str]) -> float:
+        shares = []
+        for one, other in product(map(names.index, ones), map(names.index, others)):
+            differ = texts[:, one] != texts[:, other]
+            shares.append(float((table[differ, one] > table[differ, other]).mean()))
+        return float(np.mean(shares))
+
+    named = (rows.column("precise") + rows.column("complete")) / 2
+    told = np.isfinite(named) & (np.arange(len(scores)) % len(names) > 0)
+    people = names[:1]
+    return {
+        "good above plain": above(GOOD, PLAIN),
+        "people above plain": above(people, PLAIN),
+        "people above good": above(people, GOOD),
+        "objects": float(np.corrcoef(scores[told], named[told])[0, 1]),
+    }
 
 
 def length_correlation(bench: Bench, rows: Rows, scores: Floats) -> float:

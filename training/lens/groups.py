@@ -8,8 +8,6 @@ scale, their likeness (mean directions of their captions, by the encoder that sh
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +16,11 @@ from features import encode_shipped
 
 import corpus
 from caplens.arrays import Integers, Singles
-from corpus import HELD_OUT, SHARED, Corpus, say
+from corpus import CATEGORIES, HELD_OUT, Corpus, mentions_of, say
 
 OTHERS = 24
 AMONG = 4_000  # images, from which the others are drawn
 AT_ONCE = 4_000  # images whose captions are encoded together
-CATEGORIES = 80
 
 Flags = npt.NDArray[np.bool_]
 
@@ -65,26 +62,6 @@ def objects_of(data: Corpus) -> Flags:
     return found
 
 
-def mentions_of(data: Corpus) -> Flags:
-    """Return which objects captions name, by CHAIR's words; plurals lose their ending."""
-    with gzip.open(SHARED / "chair" / "objects.json.gz") as file:
-        number = {name: place for place, name in enumerate(json.load(file)["categories"])}
-    words = json.loads((SHARED / "chair" / "words.json").read_text())
-    category, pairs = words["word_to_category"], words["two_words_to_one"]
-    found = np.zeros((len(data.words), CATEGORIES + 1), np.bool_)
-    for row, caption in enumerate(data.words):
-        place = 0
-        while place < len(caption):
-            joined = pairs.get(" ".join(caption[place : place + 2]))
-            word = caption[place] if joined is None else joined
-            forms = (word, word.removesuffix("s"), word.removesuffix("es"))
-            named = next((category[form] for form in forms if form in category), None)
-            if named in number:
-                found[row, number[named]] = True
-            place += 1 if joined is None else 2
-    return found
-
-
 def main() -> None:
     """Make and keep everything."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -92,7 +69,7 @@ def main() -> None:
     run = parser.parse_args().run
     data = corpus.read(run)
     others, likeness = draw_others(directions(data), np.random.default_rng(11))
-    objects, mentions = objects_of(data), mentions_of(data)
+    objects, mentions = objects_of(data), mentions_of(data.words)
     np.savez(run / "groups.npz", others=others, likeness=likeness, objects=objects, mentions=mentions)
     say(f"{data.images:,} images; {objects.sum(axis=1).mean():.2f} objects, {mentions.sum(axis=1).mean():.2f} named")
 

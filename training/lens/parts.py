@@ -16,38 +16,25 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
-from features import Encodings, encodings_of, fluencies
+from features import Encodings, encodings_of, likeness, soft_max
 from spoil import Words
 from train_form import load_form
+from usual import Usual
 
 from bench import Bench, Rows
-from caplens.arrays import Floats
-from caplens.metrics.lens._lens import LEAST_LIKENESS
-from caplens.metrics.lens.fluency import TYPICAL_FLUENCY, TYPICAL_REFERENCES
+from caplens.arrays import Floats, Singles
+from caplens.metrics.lens._lens import LEAST_AGREEMENT, MORE_REFERENCES, SUPPORTED_WORD
 from corpus import say
 from train import load_words
 
-PARTS = ("scene", "support", "coverage", "wellformed", "fluency")
-SOFT = 10.0
-LEAST_AGREEMENT = 0.02
+PARTS = ("scene", "support", "coverage", "wellformed")
 FLOOR = 1e-6
 
 
-def soft_max(values: Floats, axis: int) -> Floats:
-    """Return a maximum in which near ones count, too."""
-    top = values.max(axis=axis, keepdims=True)
-    found: Floats = np.log(np.exp(SOFT * (values - top)).mean(axis=axis)) / SOFT + top.squeeze(axis)
-    return found
-
-
-def likeness(cosines: Floats) -> Floats:
-    """Return how alike counterparts are, from 0 to 1; below `LEAST_LIKENESS` they are none."""
-    found: Floats = np.maximum(cosines - LEAST_LIKENESS, 0) / (1 - LEAST_LIKENESS)
-    return found
-
-
-def content(encodings: Encodings, candidate: int, references: Sequence[int]) -> tuple[float, float, float]:
-    """Return scene, support and coverage of a row."""
+def content(
+    encodings: Encodings, usual: Sequence[Singles], candidate: int, references: Sequence[int]
+) -> tuple[float, float, float]:
+    """Return scene, support and coverage of a row; ``usual`` has the rows of each caption's words."""
     known = [reference for reference in references if len(encodings.words[reference])]
     words, weights = encodings.words[candidate], encodings.claims[candidate]
     if not len(words) or not known:
@@ -58,8 +45,11 @@ def content(encodings: Encodings, candidate: int, references: Sequence[int]) -> 
     their_weights = np.concatenate([encodings.weights[reference] for reference in known])
     starts = np.concatenate([[0], np.cumsum([len(encodings.words[reference]) for reference in known])[:-1]])
     near = words @ theirs.T
-    supported = soft_max(np.maximum.reduceat(near, starts, axis=1), 1)
-    support = weights @ likeness(supported) / max(float(weights.sum()), FLOOR)
+    alike = likeness(soft_max(np.maximum.reduceat(near, starts, axis=1), 1))
+    single, many = usual[candidate].T
+    expected = many - (many - single) * len(known) ** -MORE_REFERENCES
+    lacking = weights @ np.maximum(expected - alike, 0)
+    support = 1 - lacking / (float(weights @ expected) + SUPPORTED_WORD)
     covered = np.add.reduceat(their_weights * likeness(near.max(axis=0)), starts)
     covered = covered / np.maximum(np.add.reduceat(their_weights, starts), FLOOR)
     agreement = np.ones(len(known))
@@ -67,12 +57,6 @@ def content(encodings: Encodings, candidate: int, references: Sequence[int]) -> 
         among = (directions @ directions.T).sum(axis=1) - 1
         agreement = np.maximum(among / (len(known) - 1), LEAST_AGREEMENT)
     return float(scene), float(support), float(agreement @ covered / agreement.sum())
-
-
-def expected_shift(fluency: Sequence[float]) -> float:
-    """Return by how much the references' fluency shifts what is expected of a caption."""
-    share = len(fluency) / (len(fluency) + TYPICAL_REFERENCES)
-    return share * (float(np.median(fluency)) - TYPICAL_FLUENCY) if fluency else 0.0
 
 
 def wellformed(run: Path, name: str, captions: Sequence[Words]) -> Floats:
@@ -105,16 +89,15 @@ def parts_of(
     position = {place: row for row, place in enumerate(used)}
     captions = [bench.captions[place] for place in used]
     encodings = encodings_of(run, encoder, captions, supervised)
-    odds, fluency = wellformed(run, form, captions), fluencies(captions)
+    odds, measured = wellformed(run, form, captions), Usual.read(run, encoder)
+    usual = [measured.of(words) for words in captions]
     found = {}
     for name in names:
         rows = bench.sets[name]
         table = []
         for one, theirs in zip(rows.candidates, rows.references, strict=True):
             references = [position[other] for other in theirs]
-            spoken = [fluency[place] for place in references if captions[place]]
-            form = (odds[position[one]], fluency[position[one]] - expected_shift(spoken))
-            table.append((*content(encodings, position[one], references), *form))
+            table.append((*content(encodings, usual, position[one], references), odds[position[one]]))
         found[name] = np.array(table)
     return found
 

@@ -1,7 +1,7 @@
 """Print every figure of the model card: ``python training/lens/report.py --run RUN --encoder NAME``.
 
 Reads the parts of both variants (parts.py), weights (fit.py) and scores in folds (axes.py). Intervals: 95 %, resamples
-of images. ABSTRACT-50S, THumB, FOIL and COCO val2014 chose nothing.
+of images. ABSTRACT-50S, THumB and FOIL chose nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 
 import numpy as np
-from features import length_correlation, right_pairs, robustness, tau
+from features import among_systems, length_correlation, right_pairs, robustness, tau
 from fit import Weights, log_odds, preferences, read_weights
 
 from bench import Bench, Rows
@@ -94,6 +94,8 @@ def show(bench: Bench, parts: dict[str, Floats], weights: Weights, expert: Float
         say(f"{name}: {mean:.4f} {json.dumps({kind: round(value, 4) for kind, value in found.items()})}")
     found = robustness(bench.sets["robust"], scores["robust"])
     say(f"robustness: {json.dumps({kind: round(value, 3) for kind, value in found.items()})}")
+    found = among_systems(bench.sets["systems"], scores["systems"])
+    say(f"systems and people, Karpathy val: {json.dumps({kind: round(value, 3) for kind, value in found.items()})}")
     say(f"length, Spearman within images: {length_correlation(bench, bench.sets['lengths'], scores['lengths']):.3f}")
     say(f"wordy systems above people, by fifths: {json.dumps(wordy(bench, bench.sets['wordy'], scores['wordy']))}")
     say(f"mean score of people {scores['lengths'].mean():.1f}")

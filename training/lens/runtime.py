@@ -15,13 +15,19 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from export import eight_bits, layer_arrays
-from parts import FLOOR, LEAST_AGREEMENT, SOFT
+from parts import FLOOR
 from torch import Tensor, nn
 from torch.nn import functional
 
 from caplens.files.arrays import read_arrays
 from caplens.learned.lens.encoder import CaptionEncoder
-from caplens.metrics.lens._lens import LEAST_LIKENESS
+from caplens.metrics.lens._lens import (
+    LEAST_AGREEMENT,
+    LEAST_LIKENESS,
+    MORE_REFERENCES,
+    SHARPNESS,
+    SUPPORTED_WORD,
+)
 from caplens.metrics.lens.states import NOUNS, scene_vectors
 from caplens.text._tables import BytesTable
 
@@ -30,14 +36,15 @@ LAYERS = ("first", "match_words", "match_context", "scene_first", "scene_second"
 
 @dataclass
 class Encoded:
-    """Captions: of words, directions, log odds that they count, shares of nouns, which are real, states; two views."""
+    """Captions: of words, directions, odds that they count, shares of nouns, what is usual, which are real, states."""
 
     matched: Tensor
     odds: Tensor
     nouns: Tensor
+    usual: Tensor
     real: Tensor
     states: Tensor
-    views: Tensor
+    views: Tensor  # of captions as a whole, both
     scenes: Tensor
 
     @property
@@ -85,6 +92,7 @@ class RunTime(nn.Module):
         self.odds = nn.Embedding.from_pretrained(_behind_zero(coded.own[:, -1:]), freeze=False)
         self.register_buffer("summed", _behind_zero(coded.summed), persistent=False)
         self.register_buffer("nouns", _behind_zero(coded.nouns[:, None])[:, 0], persistent=False)
+        self.register_buffer("usual", _behind_zero(coded.usual), persistent=False)
         for name in LAYERS:
             weight = torch.from_numpy(self.stored[f"{name}.weight"].astype(np.float32).T.copy())
             layer = nn.Linear(weight.shape[1], weight.shape[0], bias=f"{name}.bias" in self.stored)
@@ -108,7 +116,8 @@ class RunTime(nn.Module):
         second = functional.normalize(self.summed[captions].sum(1), dim=-1)
         views = torch.cat([scenes, second], -1) * 0.5**0.5
         counted = odds + self.word_gate(inner)[..., 0]
-        return Encoded(matched * real[..., None], counted, self.nouns[captions], real, inner, views, scenes)
+        nouns, usual = self.nouns[captions], self.usual[captions]
+        return Encoded(matched * real[..., None], counted, nouns, usual, real, inner, views, scenes)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return everything of the file that ships, with what was trained."""
@@ -143,8 +152,13 @@ def content(encoded: Encoded, candidates: Tensor, references: Tensor) -> Tensor:
     near = torch.einsum("gcwd,gkvd->gcwkv", encoded.matched[candidates], encoded.matched[theirs])
     real = encoded.real[theirs] * known[..., None]
     best = near.masked_fill(real[:, None, None] == 0, -1.0).amax(-1)
-    joined = torch.logsumexp((SOFT * best).masked_fill(~there[:, None, None], -1e4), -1) - number.log()[:, None, None]
-    support = _pooled(_likeness(joined / SOFT), encoded.claims[candidates])
+    joined = torch.logsumexp((SHARPNESS * best).masked_fill(~there[:, None, None], -1e4), -1)
+    alike = _likeness((joined - number.log()[:, None, None]) / SHARPNESS)
+    single, many = encoded.usual[candidates].unbind(-1)
+    usual = many - (many - single) * (number**-MORE_REFERENCES)[:, None, None]
+    claims = encoded.claims[candidates]
+    lacking = (claims * (usual - alike).clamp_min(0)).sum(-1)
+    support = 1 - lacking / ((claims * usual).sum(-1) + SUPPORTED_WORD)
     found = near.masked_fill(encoded.real[candidates][..., None, None] == 0, -1.0).amax(2)
     covered = _pooled(_likeness(found), (encoded.weights[theirs] * known[..., None])[:, None])
     among = (views @ views.sum(1)[..., None])[..., 0] - known

@@ -18,10 +18,13 @@ import numpy as np
 from features import Encodings, encode_shipped, tau
 from fit import COCO_IMAGES, VERSIONS, content_weights
 from parts import content
+from usual import Usual
 
 import corpus
 from bench import Bench, Rows
 from caplens.arrays import Floats, Integers
+from caplens.files.arrays import read_arrays
+from caplens.learned.lens.encoder import PATH
 from corpus import Corpus, say
 
 LIKE = 48  # most similar images, from which those to compare with are drawn
@@ -29,6 +32,7 @@ DRAWN = 2  # of them, by each view
 SCENE = 192  # axes of the first view
 LEAST = 0.2  # difference in shared objects of a pair that counts
 RESAMPLES = 300
+USUAL = Usual.stored(read_arrays(PATH))
 VARIANTS = {"as it was": (False, False), "two views": (True, False), "nouns": (False, True), "both": (True, True)}
 
 
@@ -102,9 +106,13 @@ def rows_of(bench: Bench, rows: Rows, views: bool, nouns: bool) -> Floats:
     """Return scene, support and coverage of a set."""
     used = sorted({*rows.candidates, *(place for theirs in rows.references for place in theirs)})
     position = {place: row for row, place in enumerate(used)}
-    encodings = variant(encode_shipped([bench.captions[place] for place in used]), views, nouns)
+    captions = [bench.captions[place] for place in used]
+    encodings = variant(encode_shipped(captions), views, nouns)
+    usual = [USUAL.of(words) for words in captions]
     pairs = zip(rows.candidates, rows.references, strict=True)
-    return np.array([content(encodings, position[one], [position[other] for other in theirs]) for one, theirs in pairs])
+    return np.array(
+        [content(encodings, usual, position[one], [position[other] for other in theirs]) for one, theirs in pairs]
+    )
 
 
 def main() -> None:
@@ -118,7 +126,7 @@ def main() -> None:
     sizes = np.diff(data.first)[images]
     captions = [list(range(first, last)) for first, last in pairwise(np.append(0, np.cumsum(sizes)).tolist())]
     words = [data.words[at] for image in images for at in range(*data.first[image : image + 2].tolist())]
-    encodings = encode_shipped(words)
+    encodings, usual = encode_shipped(words), [USUAL.of(caption) for caption in words]
     drawn = graded(data, images, captions, encodings)
     earlier: tuple[Floats, Floats] | None = None
     for name, (views, nouns) in VARIANTS.items():
@@ -127,7 +135,7 @@ def main() -> None:
         found = variant(encodings, views, nouns)
         table = np.array(
             [
-                [weights @ content(found, one, theirs) for one in row]
+                [weights @ content(found, usual, one, theirs) for one in row]
                 for row, theirs in zip(drawn.candidates, drawn.references, strict=True)
             ]
         )

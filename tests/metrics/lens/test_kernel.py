@@ -25,7 +25,8 @@ def content(pairs):
     references = encoded([each for _, references in pairs for each in references])
     sets = np.concatenate([[0], np.cumsum([len(references) for _, references in pairs])]).astype(np.int64)
     table = np.full((len(pairs), 3), np.nan)
-    _lens.compare(for_kernel(candidates), for_kernel(references), sets, np.arange(len(pairs)), table)
+    ours = for_kernel(candidates.encoded)
+    _lens.compare(ours, candidates.usual, for_kernel(references), sets, np.arange(len(pairs)), table)
     return table
 
 
@@ -56,8 +57,30 @@ def test_offsets_are_checked():
     for offsets in ([0, 3], [-1, 2], [2, 0]):
         with pytest.raises(ValueError, match="slices"):
             _lens.Encoded(np.array(offsets), vectors, weights, captions)
-    good = _lens.Encoded(np.array([0, 2]), vectors, weights, captions)
+    good, usual = _lens.Encoded(np.array([0, 2]), vectors, weights, captions), np.ones((2, 2), np.float32)
     with pytest.raises(ValueError, match="sets that exist"):
-        _lens.compare(good, good, np.array([0, 1]), np.array([1]), np.zeros((1, 3)))
+        _lens.compare(good, usual, good, np.array([0, 1]), np.array([1]), np.zeros((1, 3)))
     with pytest.raises(ValueError, match="slices of references"):
-        _lens.compare(good, good, np.array([0, 2]), np.array([0]), np.zeros((1, 3)))
+        _lens.compare(good, usual, good, np.array([0, 2]), np.array([0]), np.zeros((1, 3)))
+    for few in (usual[:1], usual[:, :1].copy()):
+        with pytest.raises(ValueError, match="usual likeness"):
+            _lens.compare(good, few, good, np.array([0, 1]), np.array([0]), np.zeros((1, 3)))
+
+
+def test_a_word_that_references_often_leave_out_costs_less():
+    """Of two words without counterpart, the one that usually has one is missed more, and more so by many references."""
+    found = claimed([["dog"]])
+    for usual, more in (((0.2, 0.4), (0.7, 0.9)), ((0.2, 0.4), (0.2, 0.9))):
+        table = np.zeros((2, 3))
+        for row, expected in enumerate((usual, more)):
+            references = encoded([["grass"], ["the"]])
+            _lens.compare(
+                for_kernel(found.encoded),
+                np.array([expected], np.float32),
+                for_kernel(references),
+                np.array([0, 2]),
+                np.array([0]),
+                table[row : row + 1],
+            )
+        assert table[0, 1] > table[1, 1]
+        assert table[0, [0, 2]].tolist() == table[1, [0, 2]].tolist()

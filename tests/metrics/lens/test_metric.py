@@ -54,6 +54,20 @@ class TestWhatItPrefers:
         costs = dict(found.word_costs()[0].words)
         assert costs["bicycle"] > costs["purple"] > 0
 
+    def test_what_references_seldom_mention_costs_less_than_what_they_usually_do(self):
+        """A white dog may be white though nobody says so; a giraffe would have been mentioned."""
+        found = caplens.explain("a white dog and a giraffe", ["a dog on grass", "a dog runs", "a dog"], "lens")
+        costs = dict(found.word_costs()[0].words)
+        assert costs["giraffe"] > 3 * costs["white"] > 0
+
+    def test_unusual_wording_is_no_fault(self):
+        unusual = "A Great Dane wearing a saddle contemplates the foggy marina"
+        assert scores([unusual], [unusual])[0, 3] > 90
+
+    def test_support_has_the_whole_scale(self):
+        assert scores(["a plate of food on a table"])[0, 1] < 30
+        assert scores([GOOD])[0, 1] > 95
+
     def test_an_odd_reference_counts_less(self):
         odd = "lorem ipsum spreadsheets of quarterly tax revenue"
         assert abs(lens(GOOD, [*REFERENCES, odd]) - lens(GOOD)) < abs(lens(GOOD, [odd]) - lens(GOOD)) / 4
@@ -155,6 +169,11 @@ class TestExplanations:
         missing = dict(self.explained("a man on the beach").word_costs()[1].words)
         assert "horse" in missing
         assert "man" not in missing
+
+    def test_a_broken_caption_is_told_that_it_is_broken(self):
+        found = self.explained("horse a the on man beach rides a")
+        assert found.scores["Lens"] < 1
+        assert "its form (permuted, repeated or missing words) costs most (9" in found.summary
 
     def test_without_words(self):
         assert self.explained("").summary == "Lens is 0.0: there is no word in the candidate."

@@ -32,7 +32,7 @@ from caplens.text.vocabulary import Vocabulary
 
 Variant = Literal["unsupervised", "supervised"]
 PATH = Path(caplens.data.__file__).parent / "lens" / "encoder.safetensors"
-VERSION = "3"
+VERSION = "4"
 _LAYERS = ("match_context", "scene_first", "scene_second", "form_second", "form_third")
 _GATES = ("word_gate", "scene_gate")
 _REPETITIONS = 3  # of a word, of two words, of three
@@ -115,7 +115,9 @@ class CaptionEncoder:
         spoken = _scaled(arrays["form_rows"][forms], arrays["form_scales"][forms])
         # Words that nobody used in training are mostly names of things.
         nouns = np.where(known, arrays["noun_shares"][places] / np.float32(255), np.float32(1))
-        return CodedWords(self._products(vectors), own, self._form_products(spoken), summed, nouns)
+        usual = np.where(known[:, np.newaxis], arrays["usual"][places], arrays["unknown_usual"])
+        shares = usual.astype(np.float32) / np.float32(255)
+        return CodedWords(self._products(vectors), own, self._form_products(spoken), summed, nouns, shares)
 
     def encode(self, lexicon: Lexicon, ids: npt.NDArray[np.int32], offsets: Integers) -> EncodedCaptions:
         """Encode captions, each alone: its neighbours change nothing.
@@ -256,7 +258,8 @@ def _check(arrays: Arrays, words: int) -> None:
     shapes: dict[str, tuple[int, ...]] = {
         "rows": (words, width), "row_scales": (words,), "row_weights": (words,), "form_places": (words,),
         "affix_rows": (buckets, width), "affix_weights": (buckets,), "unknown_weight": (1,), "form_scales": forms[:1],
-        "noun_shares": (words,), "first.weight": (3 * width, inner), "first.bias": (inner,),
+        "noun_shares": (words,), "usual": (words, 2), "unknown_usual": (2,),
+        "first.weight": (3 * width, inner), "first.bias": (inner,),
         "match_words.weight": (width, width),
         "match_context.weight": (3 * inner, width), "match_context.bias": (width,),
         "scene_first.weight": (width + 3 * inner, hidden), "scene_first.bias": (hidden,),

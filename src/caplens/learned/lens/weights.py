@@ -13,7 +13,6 @@ from caplens.errors import MissingDataError
 from caplens.learned.lens.encoder import CaptionEncoder, Variant, shipped
 
 CONTENT = ("scene", "support", "coverage")
-FORM = ("wellformed", "fluency")
 LEAST = 1e-4
 """Scores (as shares) are kept so far from 0 and 1 before their log odds are compared."""
 
@@ -23,9 +22,14 @@ class _Sum(msgspec.Struct, frozen=True):
     weights: dict[str, float]
 
 
+class _Form(msgspec.Struct, frozen=True):
+    half: float
+    steepness: float
+
+
 class _Variant(msgspec.Struct, frozen=True):
     content: _Sum
-    form: _Sum
+    form: _Form
 
 
 class _Calibration(msgspec.Struct, frozen=True):
@@ -42,25 +46,25 @@ class _Stored(msgspec.Struct, frozen=True):
 class LensWeights:
     r"""One variant of the score.
 
-    .. math:: \mathrm{Lens} = 100 \, \sigma(a + \textstyle\sum_i b_i x_i) \, \sigma(c + \textstyle\sum_j d_j y_j)
+    .. math:: \mathrm{Lens} = 100 \, \sigma(a + \textstyle\sum_i b_i x_i) \, \sigma(c (y - y_0))
 
-    with the parts of the content :math:`x` (`CONTENT`), those of the form :math:`y` (`FORM`), and no negative weight:
-    the score never falls when a part rises.
+    with the parts of the content :math:`x` (`CONTENT`), the log odds :math:`y` that a caption is well-formed, and no
+    negative weight: the score never falls when a part rises. Half of the score is left where :math:`y = y_0`.
     """
 
     content: tuple[float, ...]
     content_offset: float
-    form: tuple[float, ...]
-    form_offset: float
+    form_steepness: float
+    form_half: float
     slope: float
 
-    def form_of(self, parts: Floats) -> Floats:
-        """Return the form, 0 to 1, from columns as in `FORM`."""
-        return _sigmoid(self.form_offset + _weighted(parts, self.form))
+    def form_of(self, odds: Floats) -> Floats:
+        """Return the form, 0 to 1, from log odds that captions are well-formed."""
+        return _sigmoid(self.form_steepness * (odds - self.form_half))
 
-    def score(self, content: Floats, form: Floats) -> Floats:
-        """Return scores, 0 to 100, from columns as in `CONTENT` and `FORM`."""
-        shares: Floats = _sigmoid(self.content_offset + _weighted(content, self.content)) * self.form_of(form)
+    def score(self, content: Floats, odds: Floats) -> Floats:
+        """Return scores, 0 to 100, from columns as in `CONTENT` and log odds that captions are well-formed."""
+        shares: Floats = _sigmoid(self.content_offset + _weighted(content, self.content)) * self.form_of(odds)
         return 100 * shares
 
     def preference(self, first: Floats, second: Floats) -> Floats:
@@ -75,11 +79,11 @@ def read_weights(encoder: CaptionEncoder, variant: Variant) -> LensWeights:
     weights = LensWeights(
         tuple(found.content.weights[name] for name in CONTENT),
         found.content.offset,
-        tuple(found.form.weights[name] for name in FORM),
-        found.form.offset,
+        found.form.steepness,
+        found.form.half,
         stored.calibration[variant].slope,
     )
-    if min(*weights.content, *weights.form, weights.slope) < 0:
+    if min(*weights.content, weights.form_steepness, weights.slope) < 0:
         raise MissingDataError("The weights of Lens must not be negative: pip install --force-reinstall caplens.")
     return weights
 

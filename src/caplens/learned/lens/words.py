@@ -29,6 +29,8 @@ class CodedWords:
         Their vectors in the second view of a caption, the sum of its words.
     nouns : numpy.ndarray of float32
         How often they are nouns, 0 to 1.
+    usual : numpy.ndarray of float32
+        How alike their best counterpart usually is where they are true, 0 to 1: with one reference, with very many.
     """
 
     products: Singles
@@ -36,6 +38,7 @@ class CodedWords:
     forms: Singles
     summed: Singles
     nouns: Singles
+    usual: Singles
 
     def __len__(self) -> int:
         return len(self.own)
@@ -65,6 +68,11 @@ class Lexicon:
     def nouns(self) -> Singles:
         """How often each word is a noun, by id."""
         return np.concatenate([self.below.nouns, self.above.nouns])
+
+    @property
+    def usual(self) -> Singles:
+        """How alike the best counterpart of each word usually is, by id; columns as in `CodedWords`."""
+        return np.concatenate([self.below.usual, self.above.usual])
 
     def sums(self, captions: Captions) -> Singles:
         """Return the sum of the words of each caption, whatever their order."""

@@ -5,6 +5,8 @@ COLUMNS: tuple[str, ...]
 SHARPNESS: float
 LEAST_AGREEMENT: float
 LEAST_LIKENESS: float
+MORE_REFERENCES: float
+SUPPORTED_WORD: float
 
 class Encoded:
     def __init__(
@@ -17,6 +19,7 @@ class Encoded:
 
 def compare(
     candidates: Encoded,
+    usual: npt.NDArray[np.float32],
     references: Encoded,
     sets: npt.NDArray[np.int64],
     reference_set: npt.NDArray[np.int64],

@@ -1,7 +1,7 @@
 # cython: language_level=3
 """How words of candidates find counterparts in references, and the other way round."""
 
-from libc.math cimport exp, log
+from libc.math cimport exp, log, pow
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
@@ -25,6 +25,12 @@ cdef double least_agreement = LEAST_AGREEMENT
 LEAST_LIKENESS = 0.2
 """A counterpart that is less alike is none; from here to 1, likeness counts from 0 to 1."""
 cdef double least_likeness = LEAST_LIKENESS
+MORE_REFERENCES = 0.6
+"""Likeness to the best of K references approaches what it would be with very many as K to the power of minus this."""
+cdef double more_references = MORE_REFERENCES
+SUPPORTED_WORD = 0.5
+"""Support is that of the caption with a word more of this weight that lacks nothing: few words say little."""
+cdef double supported_word = SUPPORTED_WORD
 
 
 cdef class Encoded:
@@ -79,13 +85,14 @@ cdef double _agreement(Encoded references, int64_t first, int64_t last, int64_t 
     return max(total / others, least_agreement) if others else 1.0
 
 
-cdef void _compare(Encoded candidates, int64_t candidate, Encoded references, int64_t first, int64_t last,
-                   float* near, float* best, double* summed, double* parts) noexcept nogil:
+cdef void _compare(Encoded candidates, int64_t candidate, const float[:, ::1] usual, Encoded references, int64_t first,
+                   int64_t last, float* near, float* best, double* summed, double* parts) noexcept nogil:
     """Write the parts of one candidate against the references ``first:last``; ``near`` and ``best`` hold a number for
     each of their words, ``summed`` one for each reference."""
     cdef int64_t word, reference, place, begin = references.offsets[first], counted = 0, width = candidates.vectors.shape[1]
     cdef int64_t words = references.offsets[last] - begin
-    cdef double weight, weights = 0, support = 0, scene = 0, total, largest, agreement, agreements = 0, coverage = 0
+    cdef double weight, expected = supported_word, lacking = 0, scene = 0, total, largest, agreement, agreements = 0
+    cdef double coverage = 0, fewer, usually
     cdef float found
     for reference in range(first, last):
         if references.length(reference) > 0:
@@ -93,6 +100,7 @@ cdef void _compare(Encoded candidates, int64_t candidate, Encoded references, in
             dot_rows(&candidates.captions[candidate, 0], &references.captions[reference, 0], 0, 1,
                      <int>candidates.captions.shape[1], &found)
             scene += found
+    fewer = pow(counted, -more_references)
     for place in range(words):
         best[place] = -1
     for word in range(candidates.offsets[candidate], candidates.offsets[candidate + 1]):
@@ -107,8 +115,9 @@ cdef void _compare(Encoded candidates, int64_t candidate, Encoded references, in
                 best[place] = max(best[place], near[place])
             total += exp(sharpness * (found - 1.0))
         weight = candidates.weights[word]
-        weights += weight
-        support += weight * _likeness(1 + log(total / counted) / sharpness)
+        usually = usual[word, 1] - (usual[word, 1] - usual[word, 0]) * fewer
+        expected += weight * usually
+        lacking += weight * max(usually - _likeness(1 + log(total / counted) / sharpness), 0.0)
     for reference in range(first, last):
         if references.length(reference) == 0:
             continue
@@ -120,20 +129,24 @@ cdef void _compare(Encoded candidates, int64_t candidate, Encoded references, in
         coverage += agreement * total / max(largest, 1e-6)
         agreements += agreement
     parts[SCENE] = scene / counted
-    parts[SUPPORT] = support / max(weights, 1e-6)
+    parts[SUPPORT] = 1 - lacking / expected
     parts[COVERAGE] = coverage / agreements
 
 
-def compare(Encoded candidates, Encoded references, const int64_t[::1] sets, const int64_t[::1] reference_set,
-            double[:, ::1] table):
+def compare(Encoded candidates, const float[:, ::1] usual, Encoded references, const int64_t[::1] sets,
+            const int64_t[::1] reference_set, double[:, ::1] table):
     """Write scene, support and coverage of each candidate against its set of references.
 
-    ``sets[s]:sets[s + 1]`` are the references of a set. Without words on one side all three are 0.
+    ``usual`` is how alike the best counterpart of each word of the candidates usually is where the word is true, with
+    one reference and with very many. ``sets[s]:sets[s + 1]`` are the references of a set. Without words on one side all
+    three are 0.
     """
     cdef int64_t row, number, first, last, words, reference, most_words = 1, most_references = 1, steps = 0
     if candidates.vectors.shape[1] != references.vectors.shape[1] or (
             candidates.captions.shape[1] != references.captions.shape[1]):
         raise ValueError("candidates and references have directions of one width")
+    if usual.shape[0] != candidates.vectors.shape[0] or usual.shape[1] != 2:
+        raise ValueError("every word of a candidate has its usual likeness with one reference and with many")
     if reference_set.shape[0] != candidates.captions.shape[0] or table.shape[0] != reference_set.shape[0]:
         raise ValueError("every candidate has a set and a row")
     if table.shape[1] != PARTS:
@@ -160,7 +173,8 @@ def compare(Encoded candidates, Encoded references, const int64_t[::1] sets, con
                     continue
                 for reference in range(first, last):
                     agreements[reference - first] = _agreement(references, first, last, reference)
-                _compare(candidates, row, references, first, last, near, near + most_words, agreements, &table[row, 0])
+                _compare(candidates, row, usual, references, first, last, near, near + most_words, agreements,
+                         &table[row, 0])
                 steps += words * (candidates.length(row) + 1) * candidates.vectors.shape[1] // 8
                 if steps > A_WHILE:
                     steps = 0

@@ -10,8 +10,8 @@ import numpy as np
 from caplens.arrays import Floats, Singles
 from caplens.core.prepared import Prepared
 from caplens.learned.lens.encoder import EncodedCaptions, well_formed
-from caplens.metrics.lens._lens import LEAST_AGREEMENT, LEAST_LIKENESS, SHARPNESS
-from caplens.metrics.lens.fluency import relative_fluency
+from caplens.metrics.lens._lens import LEAST_AGREEMENT, LEAST_LIKENESS, MORE_REFERENCES, SHARPNESS, SUPPORTED_WORD
+from caplens.metrics.lens.states import Claims
 from caplens.metrics.row_texts import RowTexts, row_texts
 from caplens.output.explanation import Explanation, Table, WordCosts
 from caplens.output.word_costs import SHOWN
@@ -31,9 +31,9 @@ class Comparison:
     ----------
     scene : float
         Mean cosine of the candidate as a whole with the references, the mean of both views.
-    supports, weights : numpy.ndarray
-        By word of the candidate: the soft maximum over references of how alike its best counterpart is; how much it
-        counts.
+    lacking, weights : numpy.ndarray
+        By word of the candidate: how far the soft maximum over references of how alike its best counterpart is stays
+        below what is usual; how much it counts.
     covers : list of numpy.ndarray
         By reference: the best counterpart of each word.
     shares : list of numpy.ndarray
@@ -41,15 +41,15 @@ class Comparison:
     """
 
     scene: float
-    supports: Floats
+    lacking: Floats
     weights: Floats
     covers: list[Floats]
     shares: list[Floats]
 
     @property
     def support(self) -> float:
-        """The weighted mean of the words' support."""
-        return float(self.weights @ self.supports)
+        """1 less the share of the usual likeness that the words lack."""
+        return 1 - float(self.weights @ self.lacking)
 
     @property
     def coverage(self) -> float:
@@ -57,8 +57,9 @@ class Comparison:
         return float(sum(share @ cover for share, cover in zip(self.shares, self.covers, strict=True)))
 
 
-def compare(candidate: EncodedCaptions, references: EncodedCaptions) -> Comparison:
+def compare(claims: Claims, references: EncodedCaptions) -> Comparison:
     """Compare the only candidate with references, slowly; the kernel does the same for many rows."""
+    candidate = claims.encoded
     words, own = candidate.vectors.astype(np.float64), candidate.weights.astype(np.float64)
     wholes = references.captions.astype(np.float64)
     filled = np.flatnonzero(np.diff(references.offsets)).tolist()
@@ -69,10 +70,13 @@ def compare(candidate: EncodedCaptions, references: EncodedCaptions) -> Comparis
     for each, agreement in zip(filled, agreements.tolist(), strict=True):
         weights = references.weights[slices[each]].astype(np.float64)
         shares.append(agreement / agreements.sum() * weights / max(float(weights.sum()), 1e-6))
+    single, many = claims.usual.astype(np.float64).T
+    usual = many - (many - single) * len(filled) ** -MORE_REFERENCES
+    alike = _likeness(_soft_maximum(np.array([near[each].max(axis=1) for each in filled])))
     return Comparison(
         float((wholes[filled] @ candidate.captions[0].astype(np.float64)).mean()),
-        _likeness(_soft_maximum(np.array([near[each].max(axis=1) for each in filled]))),
-        own / max(float(own.sum()), 1e-6),
+        np.maximum(usual - alike, 0),
+        own / (float(own @ usual) + SUPPORTED_WORD),
         [_likeness(near[each].max(axis=0)) for each in filled],
         shares,
     )
@@ -88,11 +92,10 @@ def explain_row(metric: Lens, prepared: Prepared, known: Floats, row: int) -> Ex
     first = int(prepared.references.offsets[prepared.reference_set[row]])
     captions = np.arange(first, first + len(texts.references))
     states = prepared.candidates.get(metric.captions)
-    candidate = states.claims(np.array([row]))
+    claims = states.claims(np.array([row]))
     references = prepared.references.get(metric.captions).of(captions)
-    fluency = float(relative_fluency(prepared, metric.words)[row])
     odds, _ = states.odds(np.array([row]))
-    costs = _Costs(metric, compare(candidate, references), odds, fluency)
+    costs = _Costs(metric, compare(claims, references), odds)
     words = tuple(zip(texts.words, costs.of_words(), strict=True))
     missing = _missing(texts, costs)
     sections = (
@@ -110,11 +113,10 @@ def explain_row(metric: Lens, prepared: Prepared, known: Floats, row: int) -> Ex
 class _Costs:
     """Points that a row would gain if something were perfect."""
 
-    def __init__(self, metric: Lens, found: Comparison, odds: Singles, fluency: float) -> None:
+    def __init__(self, metric: Lens, found: Comparison, odds: Singles) -> None:
         self._weights = metric.weights
         self.found = found
         self._odds = odds
-        self._fluency = fluency
         self.score = self._scored()
 
     def _scored(self, support: float = 0.0, coverage: float = 0.0, odds: Singles | None = None) -> float:
@@ -123,14 +125,14 @@ class _Costs:
         content = np.array([[found.scene, found.support + support, found.coverage + coverage]])
         judged = self._odds if odds is None else odds
         form = well_formed(judged, np.array([0, len(judged)])) if len(judged) else np.array([np.inf])
-        return float(self._weights.score(content, np.array([[form[0], self._fluency]]))[0])
+        return float(self._weights.score(content, form)[0])
 
     def of_words(self) -> list[float]:
-        """Return what each word costs: what the score would gain if references bore it out and it stood well."""
+        """Return what each word costs: what the score gains if references bear it out as usual and it stands well."""
         gained = []
-        for place, (weight, support) in enumerate(zip(self.found.weights, self.found.supports, strict=True)):
+        for place, lost in enumerate((self.found.weights * self.found.lacking).tolist()):
             others = np.delete(self._odds, place) if len(self._odds) > 1 else np.array([10.0], np.float32)
-            gained.append(max(self._scored(support=float(weight * (1 - support)), odds=others) - self.score, 0.0))
+            gained.append(max(self._scored(support=lost, odds=others) - self.score, 0.0))
         return gained
 
     def of_references(self) -> list[list[float]]:
@@ -140,16 +142,23 @@ class _Costs:
             [self._scored(coverage=float(lost)) - self.score for lost in share * (1 - cover)] for share, cover in pairs
         ]
 
+    @property
+    def form(self) -> float:
+        """How well-formed the caption is, 0 to 1."""
+        return float(self._weights.form_of(well_formed(self._odds, np.array([0, len(self._odds)])))[0])
+
+    @property
+    def of_form(self) -> float:
+        """What the score would gain if every word stood well."""
+        return self._scored(odds=np.zeros(0, np.float32)) - self.score
+
     def parts(self) -> list[tuple[str, float, float]]:
         """Return the parts with what the score would gain were they perfect."""
         found = self.found
-        form = self._weights.form_of(
-            np.array([[float(well_formed(self._odds, np.array([0, len(self._odds)]))[0]), self._fluency]])
-        )
         return [
             ("support", 100 * found.support, self._scored(support=1 - found.support) - self.score),
             ("coverage", 100 * found.coverage, self._scored(coverage=1 - found.coverage) - self.score),
-            ("form", 100 * float(form[0]), self.score / max(float(form[0]), 1e-12) - self.score),
+            ("form", 100 * self.form, self.of_form),
             ("scene", 100 * found.scene, float("nan")),
         ]
 
@@ -169,7 +178,9 @@ def _missing(texts: RowTexts, costs: _Costs) -> tuple[tuple[str, float], ...]:
 def _reason(words: tuple[tuple[str, float], ...], missing: tuple[tuple[str, float], ...], costs: _Costs) -> str:
     dearest = max(words, key=lambda pair: pair[1])
     said = []
-    if dearest[1] >= SHOWN:
+    if costs.of_form >= max(SHOWN, 2 * sum(cost for _, cost in words)):
+        said.append(f"its form (permuted, repeated or missing words) costs most ({costs.of_form:.1f} points)")
+    elif dearest[1] >= SHOWN:
         said.append(f'"{dearest[0]}" costs most ({dearest[1]:.1f} points)')
     if missing:
         said.append(f'"{missing[0][0]}" is missing ({missing[0][1]:.1f})')

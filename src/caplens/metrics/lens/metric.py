@@ -20,7 +20,6 @@ from caplens.files.threads import for_each_block
 from caplens.learned.lens.encoder import EncodedCaptions, shipped, well_formed
 from caplens.learned.lens.weights import LensWeights, shipped_weights
 from caplens.metrics.lens import _lens
-from caplens.metrics.lens.fluency import relative_fluency
 from caplens.metrics.lens.states import JUDGED_CAPTIONS, LensCaptions
 from caplens.output.explanation import Explanation
 from caplens.text.ragged import offsets_of, places_of
@@ -35,26 +34,29 @@ class Lens(Metric):
     A small encoder, trained on captions of the same images, gives every word a direction in its context,
     :math:`h_i`, a weight :math:`w_i`, and the caption as a whole a direction :math:`g`. A second, simpler view of the
     whole is the sum of its words, with the vectors of `scenesim`; :math:`s` is its direction. With references
-    :math:`k`, the soft maximum :math:`S_k(x_k) = \log(\operatorname{mean}_k e^{10 x_k}) / 10` and the likeness
-    :math:`\ell(x) = \max(x - 0.2, 0) / 0.8`, which is 0 for words that have nothing in common:
+    :math:`k`, the soft maximum :math:`S_k(x_k) = \log(\operatorname{mean}_k e^{10 x_k}) / 10`, the likeness
+    :math:`\ell(x) = \max(x - 0.2, 0) / 0.8`, which is 0 for words that have nothing in common, and
+    :math:`c_i = (1 + n_i) w_i`:
 
     .. math:: \mathrm{scene} = \operatorname{mean}_k \frac{g \cdot g_k + s \cdot s_k}{2}, \quad
               \mathrm{support} =
-              \frac{\sum_i (1 + n_i) w_i \, \ell(S_k(\max_j h_i \cdot h_{kj}))}{\sum_i (1 + n_i) w_i}, \quad
+              \frac{0.5 + \sum_i c_i \min(u_i, \ell(S_k(\max_j h_i \cdot h_{kj})))}{0.5 + \sum_i c_i u_i}, \quad
               \mathrm{coverage} =
               \frac{\sum_k a_k \sum_j w_{kj} \, \ell(\max_i h_{kj} \cdot h_i) / \sum_j w_{kj}}{\sum_k a_k}
 
     Support measures whether references confirm what the caption says; coverage, whether it says what they agree on.
-    Here :math:`n_i` is how often the word is a noun (0 to 1): a wrong thing is worse than a wrong word about it.
-    :math:`a_k` is the mean scene of a reference with the others, so that an outlier counts less. Form combines
-    the log odds that every word is where a person would put it with the fluency of the caption (see `fluency`)
-    relative to that of the references. Then
+    Here :math:`u_i` is how alike the best counterpart of the word usually is where the word is true, measured on
+    captions of the same images: nearly everybody mentions a giraffe, but few mention that a plate is white, so a white
+    plate that no reference mentions costs less than such a giraffe. It grows with the number of references. The share
+    of uses as a noun, :math:`n_i`, makes a wrong thing worse than a wrong word about it. :math:`a_k` is the mean scene
+    of a reference with the others, so that an outlier counts less. Form is :math:`\sigma(y - y_0)`, with the log odds
+    :math:`y` that every word is where a person would put it; one in a hundred human captions is below :math:`y_0`. Then
 
-    .. math:: \mathrm{Lens} = 100 \, \sigma(\mathrm{content}) \, \sigma(\mathrm{form})
+    .. math:: \mathrm{Lens} = 100 \, \sigma(\mathrm{content}) \cdot \mathrm{form}
 
-    where content and form are sums of these parts with positive weights, so the score rises with each part. All of it
-    was fitted to captions alone, without human judgments. ``lens_s`` (``variant=supervised``) has learned from the
-    expert ratings of Flickr8k how long the axes of the space of words are (the cosines of :math:`h` become those of
+    where content is a sum of scene, support and coverage with positive weights, so the score rises with each part. All
+    of it was fitted to captions alone, without human judgments. ``lens_s`` (``variant=supervised``) has learned from
+    the expert ratings of Flickr8k how long the axes of the space of words are (the cosines of :math:`h` become those of
     :math:`D h` with a positive diagonal matrix :math:`D`) and which words count more (:math:`w`); the weights of the
     parts and the form are those of ``lens``. A caption without words, or without references that have words, scores 0.
 
@@ -139,8 +141,7 @@ class Lens(Metric):
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return the score and its parts, 0 to 100."""
-        content, odds = self._parts(prepared)
-        form = np.column_stack([odds, relative_fluency(prepared, self.words)])
+        content, form = self._parts(prepared)
         said = self._said(prepared)
         table = np.column_stack(
             [self.weights.score(content, form), 100 * content[:, 1:], 100 * self.weights.form_of(form)]
@@ -165,7 +166,8 @@ class Lens(Metric):
             used, of_row = np.unique(sets[first:last], return_inverse=True)
             captions, counts = places_of(offsets, used)
             _lens.compare(
-                _for_kernel(candidates),
+                _for_kernel(candidates.encoded),
+                candidates.usual,
                 _for_kernel(theirs.of(captions)),
                 offsets_of(counts),
                 of_row.astype(np.int64),

@@ -38,6 +38,22 @@ def scene_vectors(table: BytesTable, first: int = 0) -> Singles:
     return vectors
 
 
+@dataclass(frozen=True, eq=False)
+class Claims:
+    """Candidates, whose words are looked for in references.
+
+    Attributes
+    ----------
+    encoded : EncodedCaptions
+        The captions; nouns count more than in references.
+    usual : numpy.ndarray of float32
+        For each word, how alike its best counterpart usually is: see `CodedWords`.
+    """
+
+    encoded: EncodedCaptions
+    usual: Singles
+
+
 @dataclass(frozen=True)
 class LensWords(Requirement[Lexicon]):
     """The distinct words as the encoder takes them in."""
@@ -74,7 +90,7 @@ class LensStates:
         self.words = words
         self.lexicon = lexicon
         self._variant: Variant = variant
-        self._nouns = lexicon.nouns
+        self._nouns, self._usual = lexicon.nouns, lexicon.usual
         self._kept: EncodedCaptions | None = None
         self._passes = 0
         self._lock = threading.Lock()
@@ -108,11 +124,11 @@ class LensStates:
             return EncodedCaptions(offsets, kept.vectors[places], kept.weights[places], kept.captions[captions])
         return self._encoder.encode(self.lexicon, self.words.ids[places], offsets)
 
-    def claims(self, captions: Integers) -> EncodedCaptions:
-        """Return some captions as candidates, whose words are looked for in references: nouns count more."""
+    def claims(self, captions: Integers) -> Claims:
+        """Return some captions as candidates."""
         places, offsets = self._words_of(captions)
-        found = self._encoded(captions, places, offsets)
-        return replace(found, weights=found.weights * (1 + NOUNS * self._nouns[self.words.ids[places]]))
+        found, ids = self._encoded(captions, places, offsets), self.words.ids[places]
+        return Claims(replace(found, weights=found.weights * (1 + NOUNS * self._nouns[ids])), self._usual[ids])
 
     def odds(self, captions: Integers) -> tuple[Singles, Integers]:
         """Return the log odds that words of some captions stand well, and where captions begin among them."""
