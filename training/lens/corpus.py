@@ -26,7 +26,7 @@ CATEGORIES = 80  # of objects
 HELD_OUT = 40  # every fortieth image is never trained on: choices without judgments are made by it
 DATA_USE = {
     "fitted_on": "captions of COCO train2014, Flickr30k without kept_apart.txt, partly as all-MiniLM-L6-v2 reads them",
-    "reported_on": "Flickr8k, and on sets that chose nothing: ABSTRACT-50S, THumB, FOIL, COCO val2014",
+    "reported_on": "Flickr8k, COCO val2014, and on sets that chose nothing: ABSTRACT-50S, THumB, FOIL",
 }
 
 

@@ -36,7 +36,8 @@ TARGET = PATH
 LAYERS = ("first", "word_gate", "scene_gate", "scene_second")
 CHOSEN_ON = (
     "Flickr8k-Expert (parts and how they are joined); held-out images of the training sets, with the objects that "
-    "COCO's show (second view, nouns, weights, unsupervised); "
+    "COCO's show (second view, nouns, weights, unsupervised); captions of systems and people on images of Karpathy val "
+    "that are judged nowhere, and R on COCO val2014 (support relative to what is usual, form, steepness); "
     "ratings of Flickr8k-Expert (axes and weights of words, supervised; how many steps, in inner folds)"
 )
 FORM_LAYERS = ("first", "second", "third", "last")
@@ -188,9 +189,9 @@ def main() -> None:
         recipe = json.dumps(vars(found))
         arrays = arrays_of(arguments.run, network, vocabulary, words[:known])
         arrays["noun_shares"] = noun_array(arguments.run, vocabulary)
+        arrays |= Usual.read(arguments.run, arguments.encoder).arrays(vocabulary)
     if not path.is_file() or arguments.form != SHIPPED:
         arrays |= form_arrays(arguments.run, arguments.form, words, vocabulary)
-    arrays |= Usual.read(arguments.run, arguments.encoder).arrays(vocabulary)
     # Copies: the file that ships may be written to while arrays of it are read.
     arrays = {name: np.array(array, order="C") for name, array in arrays.items()}
     weights = (arguments.run / f"weights_{arguments.encoder}.json").read_text()

@@ -30,7 +30,6 @@ from caplens.stats.correlation import SortedPairs
 from caplens.text._tables import BytesTable
 from train import Recipe, load_words, make
 
-FLOOR = 1e-6
 BLOCK = 256  # captions that are encoded at a time
 UNTRAINED = "untrained"
 

@@ -29,7 +29,6 @@ from corpus import say
 Flags = npt.NDArray[np.bool_]
 
 CONTENT, FORM = (0, 1, 2), 3
-COCO_IMAGES = 82_783
 VERSIONS = 6  # of a caption in `proxy`: true, two of similar images, one of any, wrong facts, broken
 PENALTY = 1e-3
 HUMAN = 0.8  # content of the median human caption, without judgments
@@ -44,7 +43,7 @@ LABELS = ("shuffled", "inverted")
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The score 100 sigma(content) sigma(form): offsets and weights of the parts, none of them negative."""
+    """The score 100 sigma(content) sigma(form): offset and weights of the content's parts, and the form's log odds."""
 
     content: Floats  # offset, scene, support, coverage
     half: float  # log odds of a well-formed caption where half of the score is left

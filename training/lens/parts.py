@@ -46,7 +46,7 @@ def content(
     starts = np.concatenate([[0], np.cumsum([len(encodings.words[reference]) for reference in known])[:-1]])
     near = words @ theirs.T
     alike = likeness(soft_max(np.maximum.reduceat(near, starts, axis=1), 1))
-    single, many = usual[candidate].T
+    single, many = usual[candidate][: len(words)].T
     expected = many - (many - single) * len(known) ** -MORE_REFERENCES
     lacking = weights @ np.maximum(expected - alike, 0)
     support = 1 - lacking / (float(weights @ expected) + SUPPORTED_WORD)

@@ -103,7 +103,8 @@ def measured(data: Corpus, encode: Callable[[Sequence[Words]], Encodings]) -> Us
         words = [data.words[place] or ["a"] for row in rows for place in row]
         encodings = encode(words)
         for first in range(0, len(words), 1 + REFERENCES):
-            ids = [number.setdefault(word, len(number)) for word in words[first]]
+            read = words[first][: len(encodings.words[first])]
+            ids = [number.setdefault(word, len(number)) for word in read]
             np.add.at(sums, ids, _likenesses(encodings, first))
     counts, mean = sums[:, :1], sums.sum(axis=0)
     average = mean[1:] / mean[0]

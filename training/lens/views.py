@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 from features import Encodings, encode_shipped, tau
-from fit import COCO_IMAGES, VERSIONS, content_weights
+from fit import VERSIONS, content_weights
 from parts import content
 from usual import Usual
 
@@ -27,12 +27,12 @@ from caplens.files.arrays import read_arrays
 from caplens.learned.lens.encoder import PATH
 from corpus import Corpus, say
 
+COCO_IMAGES = 82_783
 LIKE = 48  # most similar images, from which those to compare with are drawn
 DRAWN = 2  # of them, by each view
 SCENE = 192  # axes of the first view
 LEAST = 0.2  # difference in shared objects of a pair that counts
 RESAMPLES = 300
-USUAL = Usual.stored(read_arrays(PATH))
 VARIANTS = {"as it was": (False, False), "two views": (True, False), "nouns": (False, True), "both": (True, True)}
 
 
@@ -102,13 +102,13 @@ def right(table: Floats, shares: Floats) -> tuple[Floats, Floats]:
     return ((lead * wanted > 0) & counts).sum(axis=1).astype(float), counts.sum(axis=1).astype(float)
 
 
-def rows_of(bench: Bench, rows: Rows, views: bool, nouns: bool) -> Floats:
+def rows_of(bench: Bench, rows: Rows, measured: Usual, views: bool, nouns: bool) -> Floats:
     """Return scene, support and coverage of a set."""
     used = sorted({*rows.candidates, *(place for theirs in rows.references for place in theirs)})
     position = {place: row for row, place in enumerate(used)}
     captions = [bench.captions[place] for place in used]
     encodings = variant(encode_shipped(captions), views, nouns)
-    usual = [USUAL.of(words) for words in captions]
+    usual = [measured.of(words) for words in captions]
     pairs = zip(rows.candidates, rows.references, strict=True)
     return np.array(
         [content(encodings, usual, position[one], [position[other] for other in theirs]) for one, theirs in pairs]
@@ -120,17 +120,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True)
     run = parser.parse_args().run
-    bench, data = Bench.read(run), corpus.read(run)
+    bench, data, measured = Bench.read(run), corpus.read(run), Usual.stored(read_arrays(PATH))
     images = data.split()[1]
     images = images[images < COCO_IMAGES]
     sizes = np.diff(data.first)[images]
     captions = [list(range(first, last)) for first, last in pairwise(np.append(0, np.cumsum(sizes)).tolist())]
     words = [data.words[at] for image in images for at in range(*data.first[image : image + 2].tolist())]
-    encodings, usual = encode_shipped(words), [USUAL.of(caption) for caption in words]
+    encodings, usual = encode_shipped(words), [measured.of(caption) for caption in words]
     drawn = graded(data, images, captions, encodings)
     earlier: tuple[Floats, Floats] | None = None
     for name, (views, nouns) in VARIANTS.items():
-        proxy = rows_of(bench, bench.sets["proxy"], views, nouns)
+        proxy = rows_of(bench, bench.sets["proxy"], measured, views, nouns)
         weights = content_weights(proxy.reshape(-1, VERSIONS, proxy.shape[1]))[1:]
         found = variant(encodings, views, nouns)
         table = np.array(
@@ -140,7 +140,7 @@ def main() -> None:
             ]
         )
         order = right(table, drawn.shares)
-        expert = rows_of(bench, bench.sets["expert"], views, nouns) @ weights
+        expert = rows_of(bench, bench.sets["expert"], measured, views, nouns) @ weights
         line = f"{name}: {order[0].sum() / order[1].sum():.4f}{difference(order, earlier)}"
         say(f"{line}; Flickr8k-Expert {tau(bench.sets['expert'], expert, 'kendall_c'):.4f}")
         earlier = earlier or order

@@ -156,6 +156,8 @@ def changed(**arrays):
         {"rows": np.zeros((2, 24), np.int8)},
         {"form_places": np.full(len(WORDS), 99, np.int32)},
         {"noun_shares": np.zeros(2, np.uint8)},
+        {"usual": np.zeros((2, 2), np.uint8)},
+        {"unknown_usual": np.zeros(3, np.uint8)},
         {"match_words.weight": np.full((24, 24), np.nan, np.float16)},
         {"scene_second.bias": np.zeros(3, np.float32)},
     ],

@@ -173,7 +173,7 @@ class TestExplanations:
     def test_a_broken_caption_is_told_that_it_is_broken(self):
         found = self.explained("horse a the on man beach rides a")
         assert found.scores["Lens"] < 1
-        assert "its form (permuted, repeated or missing words) costs most (9" in found.summary
+        assert "its form (words out of order, repeated or missing) costs most (9" in found.summary
 
     def test_without_words(self):
         assert self.explained("").summary == "Lens is 0.0: there is no word in the candidate."

@@ -83,7 +83,7 @@ def read_weights(encoder: CaptionEncoder, variant: Variant) -> LensWeights:
         found.form.half,
         stored.calibration[variant].slope,
     )
-    if min(*weights.content, weights.form_steepness, weights.slope) < 0:
+    if min(*weights.content, weights.slope) < 0 or weights.form_steepness <= 0:
         raise MissingDataError("The weights of Lens must not be negative: pip install --force-reinstall caplens.")
     return weights
 

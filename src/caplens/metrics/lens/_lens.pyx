@@ -29,7 +29,7 @@ MORE_REFERENCES = 0.6
 """Likeness to the best of K references approaches what it would be with very many as K to the power of minus this."""
 cdef double more_references = MORE_REFERENCES
 SUPPORTED_WORD = 0.5
-"""Support is that of the caption with a word more of this weight that lacks nothing: few words say little."""
+"""Added to what is found and to what is expected, like a word that lacks nothing: few words say little."""
 cdef double supported_word = SUPPORTED_WORD
 
 

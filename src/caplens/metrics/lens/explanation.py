@@ -19,6 +19,8 @@ from caplens.output.word_costs import SHOWN
 if TYPE_CHECKING:
     from caplens.metrics.lens.metric import Lens
 
+BROKEN = 2
+"""Where the form costs so many times what all words cost, the caption is broken, and no single word mends it."""
 MOST_MISSING = 12
 """So many words of references are named at most, the dearest first."""
 
@@ -32,8 +34,8 @@ class Comparison:
     scene : float
         Mean cosine of the candidate as a whole with the references, the mean of both views.
     lacking, weights : numpy.ndarray
-        By word of the candidate: how far the soft maximum over references of how alike its best counterpart is stays
-        below what is usual; how much it counts.
+        By word of the candidate: by how much its likeness to its best counterparts stays below what is usual; its
+        weight, divided by the usual likeness of all words.
     covers : list of numpy.ndarray
         By reference: the best counterpart of each word.
     shares : list of numpy.ndarray
@@ -131,7 +133,7 @@ class _Costs:
         """Return what each word costs: what the score gains if references bear it out as usual and it stands well."""
         gained = []
         for place, lost in enumerate((self.found.weights * self.found.lacking).tolist()):
-            others = np.delete(self._odds, place) if len(self._odds) > 1 else np.array([10.0], np.float32)
+            others = np.delete(self._odds, place)
             gained.append(max(self._scored(support=lost, odds=others) - self.score, 0.0))
         return gained
 
@@ -178,8 +180,8 @@ def _missing(texts: RowTexts, costs: _Costs) -> tuple[tuple[str, float], ...]:
 def _reason(words: tuple[tuple[str, float], ...], missing: tuple[tuple[str, float], ...], costs: _Costs) -> str:
     dearest = max(words, key=lambda pair: pair[1])
     said = []
-    if costs.of_form >= max(SHOWN, 2 * sum(cost for _, cost in words)):
-        said.append(f"its form (permuted, repeated or missing words) costs most ({costs.of_form:.1f} points)")
+    if costs.of_form >= max(SHOWN, BROKEN * sum(cost for _, cost in words)):
+        said.append(f"its form (words out of order, repeated or missing) costs most ({costs.of_form:.1f} points)")
     elif dearest[1] >= SHOWN:
         said.append(f'"{dearest[0]}" costs most ({dearest[1]:.1f} points)')
     if missing:

@@ -45,20 +45,22 @@ class Lens(Metric):
               \frac{\sum_k a_k \sum_j w_{kj} \, \ell(\max_i h_{kj} \cdot h_i) / \sum_j w_{kj}}{\sum_k a_k}
 
     Support measures whether references confirm what the caption says; coverage, whether it says what they agree on.
-    Here :math:`u_i` is how alike the best counterpart of the word usually is where the word is true, measured on
-    captions of the same images: nearly everybody mentions a giraffe, but few mention that a plate is white, so a white
-    plate that no reference mentions costs less than such a giraffe. It grows with the number of references. The share
-    of uses as a noun, :math:`n_i`, makes a wrong thing worse than a wrong word about it. :math:`a_k` is the mean scene
+    Here :math:`u_i = u_i^\infty - (u_i^\infty - u_i^1) K^{-0.6}` is how alike the best counterpart of the word in
+    :math:`K` references usually is when the word is true, as measured on captions of the same images. Nearly everybody
+    mentions a giraffe, but few mention that a plate is white, so an unmentioned white plate costs less than an
+    unmentioned giraffe. Support is 1 if every word is supported at least as far as usual. The share of uses as a noun,
+    :math:`n_i`, makes a wrong thing worse than a wrong word about it. :math:`a_k` is the mean scene
     of a reference with the others, so that an outlier counts less. Form is :math:`\sigma(y - y_0)`, with the log odds
     :math:`y` that every word is where a person would put it; one in a hundred human captions is below :math:`y_0`. Then
 
     .. math:: \mathrm{Lens} = 100 \, \sigma(\mathrm{content}) \cdot \mathrm{form}
 
-    where content is a sum of scene, support and coverage with positive weights, so the score rises with each part. All
-    of it was fitted to captions alone, without human judgments. ``lens_s`` (``variant=supervised``) has learned from
-    the expert ratings of Flickr8k how long the axes of the space of words are (the cosines of :math:`h` become those of
-    :math:`D h` with a positive diagonal matrix :math:`D`) and which words count more (:math:`w`); the weights of the
-    parts and the form are those of ``lens``. A caption without words, or without references that have words, scores 0.
+    where content is a constant plus a sum of scene, support and coverage with positive weights, so the score rises with
+    each part. All of it was fitted to captions alone, without human judgments. ``lens_s`` (``variant=supervised``) has
+    learned from the expert ratings of Flickr8k how long the axes of the space of words are (the cosines of :math:`h`
+    become those of :math:`D h` with a positive diagonal matrix :math:`D`) and which words count more (:math:`w`); the
+    weights of the parts and the form are those of ``lens``. A caption without words, or without references that have
+    words, scores 0.
 
     Examples
     --------
@@ -141,10 +143,10 @@ class Lens(Metric):
 
     def statistics(self, prepared: Prepared, state: State, inputs: Sequence[Statistics] = ()) -> Statistics:
         """Return the score and its parts, 0 to 100."""
-        content, form = self._parts(prepared)
+        content, odds = self._parts(prepared)
         said = self._said(prepared)
         table = np.column_stack(
-            [self.weights.score(content, form), 100 * content[:, 1:], 100 * self.weights.form_of(form)]
+            [self.weights.score(content, odds), 100 * content[:, 1:], 100 * self.weights.form_of(odds)]
         )
         return Statistics(("score", "support", "coverage", "form"), np.where(said[:, np.newaxis], table, 0.0))
 
