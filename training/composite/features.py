@@ -1,14 +1,14 @@
-"""What Eval_All could have read: every feature that was tried, by group, and the captions to try them on."""
+"""What the composites are fitted to: features of judged captions, and of human captions and worse versions of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from sources import SHARED, captions_of_people, older_systems
-from variants import ENCODER_FEATURE, EVAL_ALL, EVAL_ALL_C
+from variants import VARIANTS
 
 from caplens.api.scoring import score
 from caplens.arrays import Floats
@@ -17,103 +17,12 @@ from caplens.corpus import PairedTable, from_pairs
 from caplens.files.arrays import read_arrays, write_arrays
 from caplens.files.atomic import atomic_path
 from caplens.meta.datasets.flickr8k import Flickr8kExpert
-from caplens.metrics.bleu.metric import Bleu
-from caplens.metrics.cider.metric import Cider
+from caplens.metrics.combination.base import InputScore
 from caplens.metrics.composite.trained import find_feature
-from caplens.metrics.embedding.soft import GreedyMatching
-from caplens.metrics.embedding.wembsim import WEmbSim
-from caplens.metrics.rouge.metric import RougeL
-from caplens.metrics.wmd.metric import WordMoversDistance
 from caplens.text.transformations import permute_words, repeat_words, replace_words
 from caplens.train.composite.captions import HUMAN, CaptionSources, collect_rows
 
 CHANGES = ("WP 1.0", "WP 0.4", "RW 0.2", "RW 0.6", "RC", "RP 1.0")
-
-
-@dataclass(frozen=True)
-class Feature:
-    """A number that is read off the statistics of a metric; where it does not exist, it is 0.
-
-    Attributes
-    ----------
-    source : str
-        The name of the metric.
-    name : str
-        What it is: ``KEY`` or ``KEY.part`` where the metric declares it.
-    read : callable
-        Makes it from the metric and its statistics, one number a row.
-    """
-
-    source: str
-    name: str
-    read: Callable[[Metric, Statistics], Floats]
-
-
-def declared(source: str, name: str) -> Feature:
-    """Return a score of a metric, or a part of one."""
-
-    def read(metric: Metric, statistics: Statistics) -> Floats:
-        found = find_feature(name, [metric])
-        if found.part is None:
-            return np.nan_to_num(metric.item_scores(statistics)[:, found.place])
-        return np.nan_to_num(metric.parts_of(statistics.table, np.ones(len(statistics)))[:, found.place, found.part])
-
-    return Feature(source, name, read)
-
-
-def column(source: str, name: str, column_name: str) -> Feature:
-    """Return a column of the statistics."""
-    return Feature(source, name, lambda metric, statistics: statistics[column_name])
-
-
-def ngram_precision(order: int) -> Feature:
-    """Return the share of the candidate's n-grams that a reference has."""
-
-    def read(metric: Metric, statistics: Statistics) -> Floats:
-        found: Floats = statistics[f"matches_{order}"] / np.maximum(statistics[f"ngrams_{order}"], 1)
-        return found
-
-    return Feature("bleu", f"BLEU, precision of {order}-grams", read)
-
-
-GROUPS: dict[str, tuple[Feature, ...]] = {
-    "SceneSim": tuple(declared("scenesim", f"SceneSim.{part}") for part in ("mean", "max", "min")),
-    "WMD": (declared("wmd", "WMD"),),
-    "scores of COCO": tuple(
-        declared(source, key) for source, key in (("meteor", "METEOR"), ("spice", "SPICE"), ("cider", "CIDEr"))
-    ),
-    "WEmbSim": (declared("wembsim", "WEmbSim"),),
-    "greedy matching": (declared("greedy_matching", "GreedyMatchingScore"),),
-    "METEOR": tuple(declared("meteor", f"METEOR.{part}") for part in ("precision", "recall", "order")),
-    "SPICE": tuple(declared("spice", f"SPICE.{part}") for part in ("precision", "recall")),
-    "SPICE objects": tuple(declared("spice", f"SPICE_Object.{part}") for part in ("precision", "recall")),
-    "SPICE details": tuple(declared("spice", f"SPICE_{name}") for name in ("Attribute", "Relation", "Color")),
-    "CIDEr": (
-        column("cider", "CIDEr, words", "similarity_1"),
-        column("cider", "CIDEr, bigrams", "similarity_2"),
-        column("cider", "CIDEr, trigrams", "similarity_3"),
-    ),
-    "ROUGE-L": (
-        column("rouge", "ROUGE-L, precision", "precision"),
-        column("rouge", "ROUGE-L, recall", "recall"),
-    ),
-    "BLEU": tuple(ngram_precision(order) for order in (1, 2, 3)),
-}
-POOL = tuple(feature for group in GROUPS.values() for feature in group)
-ENCODER = declared("wembsim_c", ENCODER_FEATURE)
-
-
-def inputs(*, encoder: bool) -> tuple[Metric, ...]:
-    """Return the metrics that candidates are read off."""
-    return (
-        *(EVAL_ALL_C if encoder else EVAL_ALL).inputs,
-        Bleu(),
-        RougeL(),
-        Cider(df="coco-train2014"),
-        WordMoversDistance(),
-        WEmbSim(),
-        GreedyMatching(combine="mean", remove_stop_words=True),
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,24 +34,33 @@ class Rows:
     references: list[tuple[str, ...]]
 
 
-def read_features(rows: Rows, folder: Path, *, encoder: bool) -> dict[str, Floats]:
-    """Return the features by name; what an earlier run has read is taken from the folder."""
+def read_features(rows: Rows, folder: Path) -> dict[str, Floats]:
+    """Return the features of all variants by name; what an earlier run has read is taken from the folder.
+
+    A feature that does not exist is 0.
+    """
     path = folder / f"{rows.name}.safetensors"
     if not path.is_file():
-        metrics = inputs(encoder=encoder)
         ids = [str(place) for place in range(len(rows.candidates))]
         corpus = from_pairs(PairedTable(ids, rows.candidates, rows.references, rows.name))
-        done = {one.metric.name: one for one in score(corpus, metrics=metrics).runs}
-        wanted = (*POOL, ENCODER) if encoder else POOL
-        found = {
-            feature.name: np.ascontiguousarray(
-                feature.read(done[feature.source].metric, done[feature.source].statistics)
-            )
-            for feature in wanted
-        }
+        metrics = tuple(dict.fromkeys(metric for kind in VARIANTS for metric in kind.inputs))
+        done = {one.metric: one.statistics for one in score(corpus, metrics=metrics).runs}
+        names = dict.fromkeys(name for kind in VARIANTS for name in kind.features)
+        found = {name: read(find_feature(name, metrics), metrics, done) for name in names}
         with atomic_path(path) as temporary:
             write_arrays(temporary, found, {})
     return dict(read_arrays(path))
+
+
+def read(feature: InputScore, metrics: Sequence[Metric], done: Mapping[Metric, Statistics]) -> Floats:
+    """Return a score of a metric, or a part of one, of each row."""
+    metric = metrics[feature.metric]
+    statistics = done[metric]
+    if feature.part is None:
+        found = metric.item_scores(statistics)[:, feature.place]
+    else:
+        found = metric.parts_of(statistics.table, np.ones(len(statistics)))[:, feature.place, feature.part]
+    return np.ascontiguousarray(np.nan_to_num(found))
 
 
 @dataclass(frozen=True, eq=False)
