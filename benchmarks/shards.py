@@ -15,7 +15,7 @@ from rows import Rows, share
 
 IMAGES, SHARDS = 5_000, (1, 7, 64)
 SAME, NEARLY_SAME = 1e-9, 1e-6
-SINGLE_PRECISION = ("wembsim_c", "eval_all_c")
+SINGLE_PRECISION = ("wembsim_c",)
 KILLS, KILLED_ROWS = 20, 50_000
 
 

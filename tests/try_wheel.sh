@@ -19,7 +19,7 @@ caplens="$folder/venv/bin/caplens"
 package=$(venv/bin/python -c "import caplens, pathlib; print(pathlib.Path(caplens.__file__).parent)")
 case "$package" in "$folder"/*) ;; *) fail "caplens is imported from $package" ;; esac
 
-for file in py.typed text/_encode.pyi data/README.md data/wordnet/tables.safetensors data/wordnet/LICENSE data/parser/captions.safetensors data/vectors/scene.safetensors data/composite/Eval_All.safetensors data/composite/coco-val2014.df.safetensors data/critique/weights.safetensors data/example/human.json data/example/references.json; do
+for file in py.typed text/_encode.pyi data/README.md data/wordnet/tables.safetensors data/wordnet/LICENSE data/parser/captions.safetensors data/vectors/scene.safetensors data/composite/Eval_MWCS.safetensors data/composite/coco-val2014.df.safetensors data/critique/weights.safetensors data/example/human.json data/example/references.json; do
     test -s "$package/$file" || test "$file" = py.typed -a -f "$package/$file" || fail "$file is missing"
 done
 find "$package" -name '_*.so' -o -name '_*.pyd' | grep -q . || fail "it has no compiled kernels"
@@ -45,5 +45,5 @@ PIP_DISABLE_PIP_VERSION_CHECK=1 venv/bin/python -m pip install --quiet --no-deps
 "$caplens" score $example -m meteor --quiet | grep -q "METEOR .*0.2405" || fail "METEOR has another score"
 "$caplens" doctor > doctor.txt
 grep -q "METEOR index .*ready" doctor.txt || fail "doctor does not see the index"
-! grep -E "metric +(bleu|meteor|rouge|cider|spice|wmd|wembsim|scenesim|critique|fluency|lens|eval_all) .*not ready" doctor.txt || fail "a metric is not ready"
+! grep -E "metric +(bleu|meteor|rouge|cider|spice|wmd|wembsim|scenesim|critique|fluency|lens|eval_mwcs) .*not ready" doctor.txt || fail "a metric is not ready"
 echo "the wheel works: $(basename "$wheel"), $(venv/bin/python -V)"

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 IMAGES = 40
 FAST = "bleu, meteor, rouge, cider, spice, wmd"
 WORDS = "bleu(n=4), cider"
-LEARNED = "eval_ms, eval_mwcs, eval_all, critique, scenesim, mean(wmd, spice, meteor), spider, bleu_smoothed"
+LEARNED = "eval_ms, eval_mwcs, critique, scenesim, mean(wmd, spice, meteor), spider, bleu_smoothed"
 RESAMPLES = ["--resamples", "200"]
 
 

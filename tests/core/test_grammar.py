@@ -130,7 +130,7 @@ orders = st.integers(1, 6)
 positive = st.floats(1e-3, 1e3)
 fractions = st.floats(0, 1)
 vectors = st.sampled_from(["captions", "raw"])
-COMPOSITES = ("Eval_MS", "Eval_CS", "Eval_MCS", "Eval_WCS", "Eval_MWS", "Eval_MWCS", "Eval_All")
+COMPOSITES = ("Eval_MS", "Eval_CS", "Eval_MCS", "Eval_WCS", "Eval_MWS", "Eval_MWCS")
 configured = st.one_of(
     st.builds(
         metric_class("bleu"), n=orders, length=st.sampled_from(["closest", "coco"]), tokenizer=tokenizers, label=labels
@@ -228,7 +228,7 @@ configured = st.one_of(
     ),
 )
 # These need what is not there everywhere: a sentence encoder, a file of ELMo vectors, of weights or of scores.
-CONTEXTUAL = {"wembsim_c", "wembsim_e", "eval_all_c", "composite", "given"}
+CONTEXTUAL = {"wembsim_c", "wembsim_e", "composite", "given"}
 
 
 class TestSignatures:

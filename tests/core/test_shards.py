@@ -30,7 +30,7 @@ ROWS = [
     ("a black and white photo of a street", ["a street with a red bus", "black and white photo"]),
     ("a cat", ["!!!"]),
 ]
-SINGLE_PRECISION = ("wembsim_c", "eval_all_c")
+SINGLE_PRECISION = ("wembsim_c",)
 
 
 @pytest.fixture(scope="module")

@@ -102,11 +102,11 @@ def test_figures_leave_out_details_and_no_score_whose_name_begins_like_another()
         references=ReferencesUsed(None, 0, True, 1),
         resampling=Resamples(5, 0, 1, "images"),
         categories={"HC": 4},
-        metrics={"Eval_All": shares(), "Eval_All_C": shares(), "SPICE": shares(), "SPICE_Object": shares("SPICE")},
+        metrics={"Lens": shares(), "Lens_S": shares(), "SPICE": shares(), "SPICE_Object": shares("SPICE")},
     )
     svg = drawing.figure_svg(outcome.figure())
-    assert ">Eval_All<" in svg
-    assert ">Eval_All_C<" in svg
+    assert ">Lens<" in svg
+    assert ">Lens_S<" in svg
     assert "SPICE_Object" not in svg
 
 

@@ -20,7 +20,7 @@ from caplens.scale import Task, merge, merging, score_files
 from caplens.scale.merging import refuse_repeated_ids
 
 ROWS = make_rows(60)
-SINGLE_PRECISION = ("wembsim_c", "eval_all_c")
+SINGLE_PRECISION = ("wembsim_c",)
 WITH_FIXED_FREQUENCIES = {"cider": "cider(df=coco-val2014)", "spider": "spider(df=coco-val2014)"}
 
 

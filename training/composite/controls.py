@@ -2,7 +2,7 @@
 
     python training/composite/controls.py --run RUN [--writers WRITERS] [--parses DIR]
 
-RUN is the folder of eval_all.py, WRITERS that of make.py (people against systems). One line per metric: tau-c on
+RUN is the folder of fit_composites.py, WRITERS that of make.py (people against systems). One line per metric: tau-c on
 Flickr8k-Expert (which the shipped weights were fitted to: the figures in folds are in RUN), pairs of ABSTRACT-50S,
 Pearson's coefficient and tau-b on THumB, pairs of FOIL, tau-b on Flickr8k-Crowd, each with its interval. The results of
 each study are kept in RUN/figures; remove them after a change of metrics.
@@ -22,7 +22,7 @@ from caplens import study
 from caplens.train.composite.recipes import LETTERS
 
 INPUTS = {"M": "meteor", "W": "wmd", "C": "cider(df=coco-train2014)", "S": "spice(known=false)"}
-TITLES = [*(f"Eval_{letters}" for letters in LETTERS.values()), "Eval_All", "Eval_All_C"]
+TITLES = [f"Eval_{letters}" for letters in LETTERS.values()]
 OTHERS = (
     "bleu, bleu_smoothed, rouge, cider(label=CIDEr_default), spice(label=SPICE_default), spider, scenesim, lens, "
     "lens_s, wembsim, wembsim_c, embedding_average, vector_extrema, greedy_matching, fluency, critique"
@@ -39,7 +39,7 @@ STUDIES: dict[str, tuple[Path, dict[str, Any], tuple[str, ...]]] = {
 def main() -> None:
     """Run the studies, one for all metrics, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--run", type=Path, required=True, help="folder of eval_all.py")
+    parser.add_argument("--run", type=Path, required=True, help="folder of fit_composites.py")
     parser.add_argument("--writers", type=Path, help="folder of make.py")
     parser.add_argument("--parses", help="folder that keeps SPICE's parses")
     arguments = parser.parse_args()

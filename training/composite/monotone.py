@@ -1,4 +1,4 @@
-"""Fitting of Eval_All: a logistic function of features of which none may lower the score."""
+"""Fitting of the composites: a logistic function of features of which none may lower the score."""
 
 from __future__ import annotations
 

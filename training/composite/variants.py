@@ -6,14 +6,8 @@ from dataclasses import dataclass
 
 from caplens.core.metric import Metric
 from caplens.metrics.composite.trained import describe_weights
-from caplens.metrics.embedding.contextual import WEmbSimC
-from caplens.metrics.embedding.wembsim import SceneSim
-from caplens.metrics.meteor.metric import Meteor
-from caplens.metrics.spice.metric import Spice
 from caplens.train.composite.recipes import LETTERS, recipe_of
 
-TEXT_FEATURES = ("SceneSim.mean", "SceneSim.max", "SPICE_Object.precision", "METEOR.precision", "METEOR.order")
-ENCODER_FEATURE = "WEmbSim-C"
 DATA_USE = {
     "fitted_on": "ratings of Flickr8k-Expert; human captions and spoiled ones, COCO val2014 without Karpathy splits, "
     "FOIL and THumB",
@@ -56,15 +50,4 @@ def sibling(name: str) -> Variant:
     return Variant(recipe.title, "after Sharif et al. 2018", idea, recipe.inputs, tuple(recipe.features))
 
 
-_TEXT = (SceneSim(), Spice(known=False), Meteor())
-EVAL_ALL = Variant(
-    "Eval_All", "caplens", "fitted to experts' ratings: SceneSim, SPICE and METEOR", _TEXT, TEXT_FEATURES
-)
-EVAL_ALL_C = Variant(
-    "Eval_All_C",
-    "caplens",
-    "Eval_All with the vectors of a sentence encoder",
-    (*_TEXT, WEmbSimC(remove_stop_words=False, signed=True)),
-    (*TEXT_FEATURES, ENCODER_FEATURE),
-)
-VARIANTS = (*map(sibling, LETTERS), EVAL_ALL, EVAL_ALL_C)
+VARIANTS = tuple(map(sibling, LETTERS))

@@ -53,10 +53,7 @@ ALIASES = {
 # Names that stand for a metric with options, such as composites with weights that ship.
 _PRESETS = {
     title.lower(): Request("composite", (("weights", title),))
-    for title in (
-        *("Eval_MS", "Eval_CS", "Eval_MCS", "Eval_WCS", "Eval_MWS", "Eval_MWCS"),
-        *("Eval_All", "Eval_All_C"),
-    )
+    for title in ("Eval_MS", "Eval_CS", "Eval_MCS", "Eval_WCS", "Eval_MWS", "Eval_MWCS")
 } | {"lens_s": Request("lens", (("variant", "supervised"),))}
 # BLEU of one order alone.
 _SINGLE = {

@@ -23,7 +23,7 @@ def test_a_row_may_stand_once_and_has_all_cells():
 
 
 # They need files or packages that are not there everywhere.
-UNREADY = ("wembsim_c", "wembsim_e", "eval_all_c", "composite", "given")
+UNREADY = ("wembsim_c", "wembsim_e", "composite", "given")
 
 
 def test_rows_of_presets_are_keys_of_scores():

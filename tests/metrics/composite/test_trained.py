@@ -11,8 +11,10 @@ import pytest
 
 import caplens
 from caplens.core.selection import select
+from caplens.embeddings import minilm
 from caplens.learned.composite.feedforward import FeedForward
 from caplens.metrics.composite.trained import describe_weights, find_feature, find_weights, load
+from caplens.train.composite.scores import facts_of
 
 CANDIDATES = ["a man rides a horse", "two dogs"]
 REFERENCES = [["a man on a horse"], ["a cat", "dogs run"]]
@@ -27,8 +29,10 @@ def logistic(features):
 
 def write(path, features=("ROUGE_L", "SceneSim.mean"), inputs=None, title="Mine", **more):
     """Write weights as a person's own training might; scenesim's vectors are those that ship."""
-    table = load(find_weights("Eval_All")).facts[0]
-    said = describe_weights(title, {ROUGE: {}, SCENE: table} if inputs is None else inputs, features)
+    if inputs is None:
+        (table,) = facts_of([caplens.metric(SCENE)]).values()
+        inputs = {ROUGE: {}, SCENE: table}
+    said = describe_weights(title, inputs, features)
     replace(logistic(len(features)), facts={**said, **more}).save(path)
     return path
 
@@ -43,6 +47,14 @@ class TestOwnWeights:
         assert [one.request().name for one in metric.inputs] == ["rouge", "scenesim"]
         assert caplens.metric(result["Mine"].signature) == metric
         assert result["Mine"].run.metric.request().name == "composite"
+
+    @pytest.mark.parametrize("part", ["mean", "max", "min"])
+    def test_parts_of_scores_whatever_the_options_of_the_metric(self, part, tmp_path):
+        path = write(tmp_path / "any.safetensors", features=("ROUGE_L", f"SceneSim.{part}"))
+        request = f"composite(weights={path}), rouge, scenesim(combine={part})"
+        result = caplens.score(CANDIDATES, REFERENCES, request)
+        inside = result["ROUGE_L"].item_scores + result["SceneSim"].item_scores
+        np.testing.assert_allclose(result["Mine"].item_scores, 1 / (1 + np.exp(-inside)), rtol=1e-6)
 
     def test_a_folder_is_enough_where_it_holds_one_set(self, tmp_path):
         write(tmp_path / "any.safetensors")
@@ -74,6 +86,14 @@ class TestOwnWeights:
 
 
 class TestRefused:
+    def test_inputs_that_are_not_ready_are_named_with_what_to_install(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(minilm, "PACKAGE", "a-package-that-nobody-has")
+        path = write(tmp_path / "any.safetensors", ["WEmbSim-C"], {"wembsim_c": {}})
+        with pytest.raises(
+            caplens.MissingDataError, match=r"composite cannot run here: wembsim_c is not ready.*pip install"
+        ):
+            select(f"composite(weights={path})")
+
     def test_data_of_the_same_name_with_other_numbers(self, tmp_path):
         path = write(tmp_path / "any.safetensors", inputs={ROUGE: {}, SCENE: {"table": "another"}})
         with pytest.raises(caplens.UsageError, match="Mine was trained with a SceneSim whose table is another, but"):

@@ -1,4 +1,4 @@
-"""The fit of Eval_All: weights that are not negative, preferences, and folds that share nothing."""
+"""The fit of the composites: weights that are not negative, preferences, and folds that share nothing."""
 
 from __future__ import annotations
 

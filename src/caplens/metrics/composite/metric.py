@@ -51,10 +51,9 @@ class Composite(Combination):
 
     Some weights ship with caplens and have short names: ``eval_ms`` is ``composite(weights=Eval_MS)``. They are
     logistic functions fitted to expert ratings of captions (Flickr8k-Expert) in which no feature can lower the score;
-    an undefined feature counts as 0. Eval_MS to Eval_MWCS (M, W, C, S: METEOR, WMD, CIDEr, SPICE) use the scores or
-    parts of them; Eval_All and Eval_All_C use SceneSim and parts of SPICE and METEOR. ``caplens train composite``
-    trains networks that distinguish human from machine captions, as in the paper; none ships, because they were no
-    better than their controls (docs/composite.md).
+    an undefined feature counts as 0. They use WMD (W), CIDEr (C) and parts of METEOR (M) and SPICE (S).
+    ``caplens train composite`` trains networks that distinguish human from machine captions, as in the paper; none
+    ships, because they were no better than their controls (docs/composite.md).
 
     References
     ----------
@@ -66,8 +65,8 @@ class Composite(Combination):
     >>> import caplens
     >>> [metric.title for metric in caplens.metric("eval_ms").inputs]
     ['METEOR', 'SPICE']
-    >>> [score.name for score in caplens.metric("eval_all").input_scores]
-    ['SceneSim.mean', 'SceneSim.max', 'SPICE_Object.precision', 'METEOR.precision', 'METEOR.order']
+    >>> [score.name for score in caplens.metric("eval_wcs").input_scores][:4]
+    ['WMD', 'CIDEr', 'SPICE.precision', 'SPICE.recall']
     """
 
     name: ClassVar[str] = COMPOSITE

@@ -1,9 +1,9 @@
-"""Fit the composite metrics that ship, and measure what they, their controls and every candidate feature are worth.
+"""Fit the composite metrics that ship and their controls, and measure them in folds.
 
-    python training/composite/eval_all.py --run RUN [--install]
+    python training/composite/fit_composites.py --run RUN [--install]
 
-prints the tables of docs/composite.md and writes RUN/Eval_*.safetensors, and those of the controls (shuffled and
-inverted ratings) to RUN/shuffled and RUN/inverted; features are read once and kept in RUN.
+prints the figures in folds of docs/composite.md and writes RUN/Eval_*.safetensors, and those of the controls (shuffled
+and inverted ratings) to RUN/shuffled and RUN/inverted; features are read once and kept in RUN.
 """
 
 from __future__ import annotations
@@ -11,26 +11,16 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
-from candidates import (
-    CHANGES,
-    ENCODER,
-    GROUPS,
-    POOL,
-    changed_captions,
-    judged,
-    read_features,
-    table,
-)
+from features import CHANGES, changed_captions, judged, read_features, table
 from monotone import MonotoneLogistic, Targets, disjoint_folds, fit
 from sources import COCO, judged_images, say
-from variants import DATA_USE, EVAL_ALL, VARIANTS, Variant
+from variants import DATA_USE, VARIANTS, Variant
 
 from caplens._version import __version__
 from caplens.arrays import Floats, Integers
@@ -44,7 +34,6 @@ FOLDS, SEED = 5, 1
 FEATURES = "[a-z]*.safetensors"  # what `read_features` keeps
 PREFERENCE = 0.1
 LABELS = ("true", "shuffled", "inverted")
-LEAST_GAIN = 0.001  # of tau-c, for a feature to be added inside the folds
 SPLITS = ("karpathy_val", "karpathy_test")
 
 
@@ -73,11 +62,10 @@ class Bench:
             return replace(self, ratings=np.random.default_rng(SEED).permutation(self.ratings))
         return replace(self, ratings=5 - self.ratings) if labels == "inverted" else self
 
-    def tau(self, scores: Floats, rows: Integers | None = None) -> float:
+    def tau(self, scores: Floats) -> float:
         """Return tau-c with the single ratings."""
-        ratings = self.ratings if rows is None else self.ratings[rows]
-        pairs = SortedPairs(np.repeat(scores, 3), ratings.ravel())
-        return float(pairs.coefficients(np.ones((1, ratings.size)))["kendall_c"][0])
+        pairs = SortedPairs(np.repeat(scores, 3), self.ratings.ravel())
+        return float(pairs.coefficients(np.ones((1, self.ratings.size)))["kendall_c"][0])
 
     def interval(self, scores: Floats) -> list[float]:
         """Return the 95 % interval of tau-c over 1,000 resamples of images."""
@@ -95,23 +83,19 @@ class Bench:
         """Return the features of human captions and their worse versions, shape (captions, versions, features)."""
         return table(self.changed, names).reshape(-1, len(CHANGES) + 1, len(names))
 
-    def fit(self, names: Sequence[str], rows: Integers, preference: float) -> MonotoneLogistic:
+    def fit(self, names: Sequence[str], rows: Integers) -> MonotoneLogistic:
         """Fit to the ratings of some captions, and to the first half of the worse versions."""
         versions = self.versions(names)
         versions = versions[: len(versions) // 2]
         better = (versions[:, :1] - versions[:, 1:]).reshape(-1, len(names))
-        return fit(Targets(table(self.features, names)[rows], self.wanted[rows]), better, preference)
+        return fit(Targets(table(self.features, names)[rows], self.wanted[rows]), better, PREFERENCE)
 
-    def cross_validate(
-        self, names: Sequence[str], preference: float, rows: Integers | None = None, folds: int = FOLDS
-    ) -> Floats:
+    def cross_validate(self, names: Sequence[str]) -> Floats:
         """Return scores of captions that their fit has not seen, nor their image."""
-        rows = np.arange(len(self.images)) if rows is None else rows
-        images, captions = np.array(self.images)[rows], np.array(self.captions)[rows]
         columns = table(self.features, names)
-        scores = np.empty(len(rows))
-        for learned, tested in disjoint_folds(images, captions, folds, SEED):
-            scores[tested] = self.fit(names, rows[learned], preference)(columns[rows[tested]])
+        scores = np.empty(len(self.images))
+        for learned, tested in disjoint_folds(self.images, self.captions, FOLDS, SEED):
+            scores[tested] = self.fit(names, learned)(columns[tested])
         return scores
 
     def preferred(self, names: Sequence[str], found: MonotoneLogistic) -> dict[str, float]:
@@ -127,15 +111,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True, help="folder for features and weights")
     parser.add_argument("--install", action="store_true", help="copy the weights to where they ship from")
-    parser.add_argument("--no-tables", action="store_true", help="only fit")
-    parser.add_argument("--no-selection", action="store_true", help="leave out what is slowest")
     arguments = parser.parse_args()
     arguments.run.mkdir(parents=True, exist_ok=True)
     bench = make_bench(arguments.run)
-    if not arguments.no_tables:
-        show_ablation(bench)
-    if not (arguments.no_tables or arguments.no_selection):
-        show_selection(bench)
     for kind in VARIANTS:
         fit_variant(bench, kind, arguments.run)
         if arguments.install:
@@ -149,9 +127,9 @@ def fit_variant(bench: Bench, kind: Variant, run: Path) -> None:
     folds: dict[str, object] = {}
     for labels in LABELS:
         changed = bench.labelled(labels)
-        scores = changed.cross_validate(names, PREFERENCE)
+        scores = changed.cross_validate(names)
         folds[labels] = [bench.tau(scores), *bench.interval(scores)]
-        fitted = changed.fit(names, everything, PREFERENCE)
+        fitted = changed.fit(names, everything)
         figures: dict[str, object] = {
             "tau-c in folds, its interval": folds[labels],
             "tau-c, fitted and tested on all": bench.tau(fitted(table(bench.features, names))),
@@ -166,7 +144,7 @@ def fit_variant(bench: Bench, kind: Variant, run: Path) -> None:
             (run / labels).mkdir(exist_ok=True)
             save(run / labels, kind, fitted, figures)
     indifferent = replace(bench, ratings=np.full_like(bench.ratings, 2.5))
-    scores = indifferent.fit(names, everything, PREFERENCE)(table(bench.features, names))
+    scores = indifferent.fit(names, everything)(table(bench.features, names))
     say(f"{kind.title}, all ratings equal (spoiled captions only): {bench.tau(scores):.4f}")
 
 
@@ -180,9 +158,9 @@ def make_bench(run: Path) -> Bench:
     """Read the features."""
     found = judged()
     words = equal_words()
-    features = read_features(found.rows, run, encoder=True)
+    features = read_features(found.rows, run)
     rows, drawn = changed_captions(1000, SEED, kept_apart())
-    changed = read_features(rows, run, encoder=True)
+    changed = read_features(rows, run)
     captions = [" ".join(words(caption)) for caption in found.rows.candidates]
     return Bench(features, found.images, captions, found.ratings, changed, drawn)
 
@@ -191,57 +169,6 @@ def kept_apart() -> dict[str, frozenset[str]]:
     """Return the images that are tested on: those of the Karpathy splits, of FOIL and of THumB."""
     splits = {name: frozenset((COCO / "splits" / f"{name}.txt").read_text().split()) for name in SPLITS}
     return {**splits, **judged_images()}
-
-
-def show_ablation(bench: Bench) -> None:
-    """Print what every group is worth, what every chosen feature is, and what the preference costs."""
-    pool = [feature.name for feature in POOL]
-    say(f"all {len(pool)} candidates: {bench.tau(bench.cross_validate(pool, 0.0)):.4f}")
-    for group, features in GROUPS.items():
-        gone = {feature.name for feature in features}
-        rest = bench.tau(bench.cross_validate([name for name in pool if name not in gone], 0.0))
-        scene = [feature.name for feature in GROUPS["SceneSim"]]
-        beside = bench.tau(bench.cross_validate([*dict.fromkeys([*scene, *sorted(gone)])], 0.0))
-        alone = bench.tau(bench.cross_validate(sorted(gone), 0.0))
-        say(f"{group}: all but it {rest:.4f}, alone {alone:.4f}, beside SceneSim {beside:.4f}")
-    names = EVAL_ALL.features
-    for name in names:
-        rest = bench.tau(bench.cross_validate([other for other in names if other != name], PREFERENCE))
-        say(f"chosen without {name}: {rest:.4f}")
-    for preference in (0.0, 0.03, 0.1, 0.3):
-        value = bench.tau(bench.cross_validate(names, preference))
-        said = bench.preferred(names, bench.fit(names, np.arange(len(bench.images)), preference))
-        say(f"preference {preference}: {value:.4f} {said}")
-
-
-def show_selection(bench: Bench) -> None:
-    """Print what selection inside the folds gives, without and with the encoder."""
-    for extra in ([], [ENCODER.name]):
-        scores, counts = nested(bench, [*(feature.name for feature in POOL), *extra])
-        say(f"selection inside the folds {extra}: {bench.tau(scores):.4f}, chosen {dict(counts.most_common())}")
-
-
-def nested(bench: Bench, pool: Sequence[str]) -> tuple[Floats, Counter[str]]:
-    """Choose features by cross-validation inside each fold; return scores of what no choice has seen."""
-    scores = np.empty(len(bench.images))
-    counts: Counter[str] = Counter()
-    for learned, tested in disjoint_folds(bench.images, bench.captions, 3, SEED):
-        chosen: list[str] = []
-        best = 0.0
-        while True:
-            gains = {
-                name: bench.tau(bench.cross_validate([*chosen, name], 0.0, learned, 3), learned)
-                for name in pool
-                if name not in chosen
-            }
-            name = max(gains, key=gains.__getitem__)
-            if gains[name] < best + LEAST_GAIN:
-                break
-            chosen.append(name)
-            best = gains[name]
-        counts.update(chosen)
-        scores[tested] = bench.fit(chosen, learned, 0.0)(table(bench.features, chosen)[tested])
-    return scores, counts
 
 
 def save(run: Path, kind: Variant, found: MonotoneLogistic, figures: dict[str, object]) -> None:
