@@ -16,7 +16,7 @@ from caplens.core.requirement import Requirement, WordIds
 from caplens.core.state import NamedState
 from caplens.embeddings import shipped as tables
 from caplens.errors import lacking_for
-from caplens.files.threads import for_each_block
+from caplens.files.threads import attentive_pool, for_each_block
 from caplens.learned.lens.encoder import EncodedCaptions, shipped, well_formed
 from caplens.learned.lens.weights import LensWeights, shipped_weights
 from caplens.metrics.lens import _lens
@@ -179,8 +179,14 @@ class Lens(Metric):
         def judge(first: int, last: int) -> None:
             odds[first:last] = well_formed(*ours.odds(np.arange(first, last)))
 
-        for_each_block(fill, len(prepared), prepared.jobs, "lens", theirs.block)
-        for_each_block(judge, len(prepared), prepared.jobs, "lens", JUDGED_CAPTIONS)
+        if prepared.jobs > 1 and len(prepared) <= JUDGED_CAPTIONS:  # a batch: too few captions for several threads each
+            with attentive_pool(1) as submit:
+                judged = submit(judge, 0, len(prepared))
+                for_each_block(fill, len(prepared), prepared.jobs, "lens", theirs.block)
+                judged.result()
+        else:
+            for_each_block(fill, len(prepared), prepared.jobs, "lens", theirs.block)
+            for_each_block(judge, len(prepared), prepared.jobs, "lens", JUDGED_CAPTIONS)
         return content, odds
 
     def aggregate(self, sums: Floats, rows: Floats) -> Floats:
